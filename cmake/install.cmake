@@ -1,0 +1,17 @@
+# The CMake package `diffeo`: find_package(diffeo) gives diffeo::core.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS diffeo_core EXPORT diffeo-targets)
+install(DIRECTORY include/diffeo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(DIFFEO_BUILD_CLI)
+  install(TARGETS diffeo_program)
+endif()
+
+set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/diffeo)
+install(EXPORT diffeo-targets NAMESPACE diffeo:: DESTINATION ${package_directory})
+configure_package_config_file(cmake/diffeo-config.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/diffeo-config.cmake"
+  INSTALL_DESTINATION ${package_directory})
+write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/diffeo-config-version.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/diffeo-config.cmake"
+              "${CMAKE_CURRENT_BINARY_DIR}/diffeo-config-version.cmake" DESTINATION ${package_directory})
