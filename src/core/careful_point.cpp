@@ -1,0 +1,238 @@
+#include "core/careful_point.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace diffeo {
+namespace {
+
+using kernels::FieldTable;
+using kernels::Piece;
+
+constexpr double kExpLimit = 700.0;    // exp stays finite, with room for a factor
+constexpr double kSquareLimit = 1e150;  // squares stay finite
+constexpr double kSeriesLimit = 0.25;
+
+/// E'(z) = sum (k + 1) z^k / (k + 2)! near 0, where the closed form cancels.
+double exp_slope(double z) noexcept {
+  if (std::fabs(z) > kSeriesLimit) return (z * std::exp(z) - std::expm1(z)) / (z * z);
+  double sum = 0;
+  double term = 0.5;  // z^k / (k + 2)!
+  for (int k = 0; k < 14; ++k) {
+    sum += (k + 1) * term;
+    term *= z / (k + 3);
+  }
+  return sum;
+}
+
+/// M(w), w >= 0: (1-s)^2/2 (1/(1+s) + s Q(s^2)), s = w/(2+w), near 0 (docs/math.md, 1.3).
+double log_moment(double w) noexcept {
+  if (w > kSeriesLimit) return (std::log1p(w) - w / (1 + w)) / (w * w);
+  const double s = w / (2 + w);
+  double tail = 0;  // (atanh(s) - s) / s^3
+  for (int k = 12; k >= 1; --k) tail = tail * s * s + 1.0 / (2 * k + 1);
+  return 0.5 * (1 - s) * (1 - s) * (1 / (1 + s) + s * tail);
+}
+
+/// factor * e^z, infinite only where the product is.
+double times_exp(double factor, double z) noexcept {
+  if (factor == 0) return 0;
+  if (std::fabs(z) <= kExpLimit) return factor * std::exp(z);
+  const double half = std::exp(std::clamp(z, -1480.0, 1480.0) / 2);  // beyond that any product over- or underflows
+  return factor * half * half;
+}
+
+double relative_expm1(double z) noexcept { return z == 0 ? 1.0 : std::expm1(z) / z; }
+
+/// factor * t * E(z).
+double times_gain(double factor, double time, double z) noexcept {
+  if (factor == 0) return 0;
+  if (z > kExpLimit) return times_exp(factor * time / z, z);
+  return factor * (time * relative_expm1(z));
+}
+
+/// factor * t^2 * E'(z).
+double times_gain_slope(double factor, double time, double z) noexcept {
+  if (factor == 0) return 0;
+  if (z > kExpLimit) return times_exp(factor * time * (time / z) * (1 - 1 / z), z);
+  if (z < -kExpLimit) return factor * (time / z) * (time / z);
+  return factor * time * (time * exp_slope(z));
+}
+
+struct Cell {
+  double left_vertex, right_vertex;
+  double left, right;  // velocities
+  double width, slope;
+};
+
+Cell cell_of(const FieldTable& table, std::int32_t index) noexcept {
+  const auto c = static_cast<std::size_t>(index);
+  const double* vertices = table.grid.vertices;
+  return {vertices[c],           vertices[c + 1],   table.velocity[c], table.velocity[c + 1], vertices[c + 1] - vertices[c],
+          table.slope[c]};
+}
+
+/// The velocity of the cell's affine field at x: exact at the vertices, inside or beyond the cell.
+double velocity_at(const Cell& cell, double x) noexcept {
+  const double from_left = x - cell.left_vertex;
+  const double to_right = cell.right_vertex - x;
+  if (from_left < 0) return cell.left + cell.slope * from_left;
+  if (to_right < 0) return cell.right - cell.slope * to_right;
+  return (cell.left * to_right + cell.right * from_left) / cell.width;
+}
+
+/// Inside the domain: hat functions as they are, so that derivatives that vanish are 0.
+void set_inner_stay(const Cell& cell, double x, double time, double z, PointFlow& out) noexcept {
+  const double right_share = (x - cell.left_vertex) / cell.width;
+  const double left_share = (cell.right_vertex - x) / cell.width;
+  const double velocity = velocity_at(cell, x);
+  const double by_slope = times_gain_slope(velocity, time, z) / cell.width;
+  out.source_left = times_gain(left_share, time, z) - by_slope;
+  out.source_right = times_gain(right_share, time, z) + by_slope;
+}
+
+/// Beyond the domain hat functions grow without bound and would cancel: measured from the end vertex instead,
+/// phi = x_b + (x - x_b) e^z + v_b t E(z).
+void set_outer_stay(const Cell& cell, double x, double time, double z, PointFlow& out) noexcept {
+  const bool left_end = x < cell.left_vertex;
+  const double distance = left_end ? x - cell.left_vertex : x - cell.right_vertex;
+  const double end_velocity = left_end ? cell.left : cell.right;
+  double by_slope = 0;  // through the slope, over the width
+  double by_end = 0;    // through the end vertex's own velocity as well
+  const double sign = left_end ? -1.0 : 1.0;
+  if (z > kExpLimit) {  // gather the factors of e^z before they overflow one by one
+    const double slope_factor = (distance * time + end_velocity * time * (time / z) * (1 - 1 / z)) / cell.width;
+    by_slope = times_exp(slope_factor, z);
+    by_end = times_exp(time / z + sign * slope_factor, z);
+  } else {
+    by_slope = (times_exp(distance * time, z) + times_gain_slope(end_velocity, time, z)) / cell.width;
+    by_end = times_gain(1.0, time, z) + sign * by_slope;
+  }
+  out.source_left = left_end ? by_end : -by_slope;
+  out.source_right = left_end ? by_slope : by_end;
+}
+
+PointFlow stay(const FieldTable& table, const Piece& piece, double point) noexcept {
+  const Cell cell = cell_of(table, piece.source);
+  const double x = point - table.grid.origin;
+  const double time = table.duration;
+  const double z = cell.slope * time;
+  const double velocity = velocity_at(cell, x);
+  const bool outside = x < cell.left_vertex || x > cell.right_vertex;
+  PointFlow out = {};
+  out.position = point + times_gain(velocity, time, z);
+  if (outside && z < -1) {  // x and the displacement would cancel
+    const bool left_end = x < cell.left_vertex;
+    const double end = left_end ? cell.left_vertex : cell.right_vertex;
+    const double end_velocity = left_end ? cell.left : cell.right;
+    out.position = table.grid.origin + end + times_gain(end_velocity, time, z) + times_exp(x - end, z);
+  }
+  out.velocity = times_exp(velocity, z);
+  out.by_point = times_exp(1.0, z);
+  if (outside) {
+    set_outer_stay(cell, x, time, z, out);
+  } else {
+    set_inner_stay(cell, x, time, z, out);
+  }
+  return out;
+}
+
+/// How the time from x to the border answers to the speeds at its two ends; -dr/d(speed).
+struct LeavingTime {
+  double time;
+  double by_point_speed;
+  double by_border_speed;
+};
+
+LeavingTime leaving_time(double distance, double speed, double border_speed, double slope) noexcept {
+  const double slow = std::min(speed, border_speed);
+  const double fast = std::max(speed, border_speed);
+  const double rate = std::fabs(slope);
+  const double w = rate * distance / slow;
+  const double total = distance / slow / fast;
+  LeavingTime out;
+  double by_fast;
+  if (w < kSquareLimit) {
+    out.time = std::log1p(w) / rate;
+    by_fast = distance / slow * (log_moment(w) / slow);
+  } else {
+    const double log = std::log(rate) + std::log(distance) - std::log(slow);
+    out.time = log / rate;
+    by_fast = (log - 1) / rate / (rate * distance);
+  }
+  out.by_point_speed = speed < border_speed ? total - by_fast : by_fast;
+  out.by_border_speed = total - out.by_point_speed;
+  return out;
+}
+
+/// factor * other, where an infinite factor does not make NaN of a zero.
+double product(double factor, double other) noexcept { return factor == 0 || other == 0 ? 0.0 : factor * other; }
+
+void set_landing(const Cell& cell, bool right, double rest, PointFlow& out) noexcept {
+  const double entry_velocity = right ? cell.left : cell.right;
+  const double z = cell.slope * rest;
+  const double by_slope = std::fabs(times_gain_slope(entry_velocity, rest, z)) / cell.width;
+  double by_entry = times_gain(1.0, rest, z) - by_slope;
+  if (z > kExpLimit) {
+    const double speed = std::fabs(entry_velocity);
+    by_entry = times_exp(rest / z - speed * rest * (rest / z) * (1 - 1 / z) / cell.width, z);
+  }
+  out.landing_left = right ? by_entry : by_slope;
+  out.landing_right = right ? by_slope : by_entry;
+}
+
+PointFlow cross(const FieldTable& table, const Piece& piece, double point) noexcept {
+  const Cell source = cell_of(table, piece.source);
+  const Cell landing = cell_of(table, piece.landing);
+  const double direction = kernels::piece_direction(piece);
+  const bool right = direction > 0;
+  const double x = point - table.grid.origin;
+  const double border = right ? source.right_vertex : source.left_vertex;
+  const double border_speed = direction * (right ? source.right : source.left);
+  const double distance = direction * (border - x);
+  // Who crosses left in time: no slower than this, whatever rounding makes of the velocity beside a fixed point.
+  const double slowest = times_exp(border_speed, -std::fabs(source.slope) * table.duration);
+  const double floor = std::max(slowest, std::numeric_limits<double>::min());
+  const double speed = std::max(direction * velocity_at(source, x), floor);
+
+  const LeavingTime leaving = leaving_time(distance, speed, border_speed, source.slope);
+  const double rest = std::max(kernels::time_from_border(table, piece) - leaving.time, 0.0);
+  const double entry = right ? landing.left_vertex : landing.right_vertex;
+  const double entry_velocity = right ? landing.left : landing.right;
+  const double z = landing.slope * rest;
+  const bool unbounded = right ? static_cast<std::size_t>(piece.landing) + 1 == table.grid.cells : piece.landing == 0;
+
+  PointFlow out = {};
+  const double moved = times_gain(entry_velocity, rest, z);
+  const double room = direction * landing.width;
+  out.position = table.grid.origin + entry + (unbounded || std::fabs(moved) < landing.width ? moved : room);
+  out.velocity = times_exp(entry_velocity, z);
+  const double arrival = std::fabs(out.velocity);
+  out.by_point = times_exp(std::fabs(entry_velocity) / speed, z);
+  const double far_share = distance / source.width;
+  const double by_far = product(arrival, leaving.by_point_speed * far_share);
+  const double by_border = product(arrival, leaving.by_border_speed + leaving.by_point_speed * (1 - far_share));
+  out.source_left = right ? by_far : by_border;
+  out.source_right = right ? by_border : by_far;
+  set_landing(landing, right, rest, out);
+  return out;
+}
+
+}  // namespace
+
+PointFlow flow_point(const FieldTable& table, const Piece& piece, double point) noexcept {
+  return piece.source == piece.landing ? stay(table, piece, point) : cross(table, piece, point);
+}
+
+CrossingSensitivity crossing_sensitivity(const FieldTable& table, std::size_t cell) noexcept {
+  const double left = std::fabs(table.velocity[cell]);
+  const double right = std::fabs(table.velocity[cell + 1]);
+  const double width = table.grid.vertices[cell + 1] - table.grid.vertices[cell];
+  const double slow = std::min(left, right);
+  const double by_fast = width / slow * (table.moment[cell] / slow);
+  const double by_slow = width / slow / std::max(left, right) - by_fast;
+  return left < right ? CrossingSensitivity{by_slow, by_fast} : CrossingSensitivity{by_fast, by_slow};
+}
+
+}  // namespace diffeo

@@ -1,0 +1,86 @@
+#include "core/field_workspace.hpp"
+
+#include "core/careful_point.hpp"
+
+namespace diffeo {
+
+template <class Real>
+FieldWorkspace<Real>::FieldWorkspace(const kernels::Grid& grid, std::size_t points)
+    : kernels_(kernels::best_kernels<Real>()), block_(std::make_unique<kernels::Block<Real>>()) {
+  const std::size_t vertices = grid.cells + 1;
+  const std::size_t chunk = std::min(points, kChunkPoints);
+  table_.grid = grid;
+  double** const per_vertex[] = {&table_.velocity,  &table_.slope,    &table_.crossing,        &table_.moment,
+                                 &table_.growth,    &table_.gain,     &table_.gain_slope,      &table_.clock,
+                                 &table_.scratch,   &table_.preimage, &table_.clock_remainder, &sums_.velocity,
+                                 &sums_.whole,      &sums_.whole_remainder, &table_.inverse_slope, &table_.care};
+  std::size_t used = 0;
+  for (double** pointer : per_vertex) *pointer = allocate(numbers_[used++], vertices);
+  table_.preimage_cell = allocate(preimage_cells_, vertices);
+  table_.pieces = allocate(pieces_, 2 * grid.cells + 4);
+  sums_.crossers = allocate(crossers_, vertices);
+  workspace_.block = block_.get();
+  workspace_.begin = allocate(indices_[0], 2 * grid.cells + 6);
+  workspace_.original = allocate(indices_[1], chunk);
+  workspace_.piece_of = allocate(indices_[2], chunk);
+  workspace_.reordered = allocate(reordered_, chunk);
+}
+
+template <class Real>
+void FieldWorkspace<Real>::flow(std::span<const Real> points, bool sorted, Real* positions) noexcept {
+  for (std::size_t first = 0; first < points.size(); first += kChunkPoints) {
+    const std::size_t count = std::min(kChunkPoints, points.size() - first);
+    const auto ordered = kernels_.order(table_, workspace_, points.data() + first, count, sorted);
+    kernels_.flow(table_, ordered, *block_, positions + first);
+  }
+}
+
+template <class Real>
+void FieldWorkspace<Real>::flow_vjp(std::span<const Real> points, bool sorted, const Real* cotangents,
+                                    Real* point_gradient) noexcept {
+  for (std::size_t first = 0; first < points.size(); first += kChunkPoints) {
+    const std::size_t count = std::min(kChunkPoints, points.size() - first);
+    const auto ordered = kernels_.order(table_, workspace_, points.data() + first, count, sorted);
+    kernels_.flow_vjp(table_, ordered, *block_, cotangents + first,
+                      point_gradient == nullptr ? nullptr : point_gradient + first, sums_);
+  }
+}
+
+template <class Real>
+void FieldWorkspace<Real>::clear_sums() noexcept {
+  const std::size_t vertices = table_.grid.cells + 1;
+  std::fill_n(sums_.velocity, vertices, 0.0);
+  std::fill_n(sums_.whole, vertices, 0.0);
+  std::fill_n(sums_.whole_remainder, vertices, 0.0);
+  std::fill_n(sums_.crossers, vertices, std::int64_t{0});
+  sums_.time = 0;
+}
+
+template <class Real>
+void FieldWorkspace<Real>::velocity_gradient(Real* gradient) noexcept {
+  double arrival = 0;
+  double remainder = 0;
+  std::int64_t crossers = 0;
+  for (std::size_t c = 0; c < table_.grid.cells; ++c) {
+    const double sum = arrival + sums_.whole[c];
+    const double added = sum - arrival;
+    remainder += (arrival - (sum - added)) + (sums_.whole[c] - added) + sums_.whole_remainder[c];
+    arrival = sum;
+    crossers += sums_.crossers[c];
+    if (crossers == 0) {  // nobody crosses: nothing but rounding is left, and the sensitivity may be infinite
+      arrival = remainder = 0;
+      continue;
+    }
+    const CrossingSensitivity sensitivity = crossing_sensitivity(table_, c);
+    sums_.velocity[c] += (arrival + remainder) * sensitivity.left;
+    sums_.velocity[c + 1] += (arrival + remainder) * sensitivity.right;
+  }
+  for (std::size_t j = 0; j <= table_.grid.cells; ++j) {
+    gradient[j] = static_cast<Real>(table_.sign * sums_.velocity[j]);
+  }
+}
+
+template class FieldWorkspace<float>;
+template class FieldWorkspace<double>;
+
+}  // namespace diffeo

@@ -1,0 +1,96 @@
+// The memory that one thread needs to evaluate fields of one size, allocated before the work starts.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/kernels/kernel_set.hpp"
+#include "diffeo/flow.hpp"
+#include "diffeo/tessellation.hpp"
+
+namespace diffeo {
+
+/// Points of one field that are put in order together: bounds the memory for points whatever their number.
+inline constexpr std::size_t kChunkPoints = 65536;
+
+/// The vertices in the precision of the points. Far from 0 they are counted from the lower end, where neighbouring
+/// vertices would round to the same number (docs/math.md, 1.4).
+template <class Real>
+class VertexGrid {
+ public:
+  explicit VertexGrid(const Tessellation& tessellation)
+      : vertices_(tessellation.vertices() + kernels::kPadding), inverse_widths_(vertices_.size()) {
+    const bool far = tessellation.lower() > tessellation.width() || tessellation.upper() < -tessellation.width();
+    origin_ = far ? static_cast<double>(static_cast<Real>(tessellation.lower())) : 0.0;
+    for (std::size_t j = 0; j < tessellation.vertices(); ++j) {
+      const double exact =
+          far && j < tessellation.cells() ? tessellation.offset(j) + (tessellation.lower() - origin_)
+                                          : tessellation.vertex(j) - origin_;
+      vertices_[j] = static_cast<double>(static_cast<Real>(exact));
+    }
+    cells_ = tessellation.cells();
+    for (std::size_t c = 0; c < cells_; ++c) inverse_widths_[c] = 1.0 / (vertices_[c + 1] - vertices_[c]);
+  }
+  [[nodiscard]] kernels::Grid view() const noexcept {
+    const Real beyond = std::nextafter(static_cast<Real>(vertices_[cells_]), std::numeric_limits<Real>::infinity());
+    return {cells_, origin_, vertices_.data(), inverse_widths_.data(), static_cast<double>(beyond)};
+  }
+
+ private:
+  std::size_t cells_;
+  double origin_;
+  std::vector<double> vertices_;
+  std::vector<double> inverse_widths_;
+};
+
+template <class Real>
+class FieldWorkspace {
+ public:
+  FieldWorkspace(const kernels::Grid& grid, std::size_t points);
+
+  /// The table of this field at this time; valid until the next call.
+  const kernels::FieldTable& build(std::span<const Real> velocities, double time, bool derivatives) noexcept {
+    kernels_.build(table_, velocities.data(), time, derivatives);
+    return table_;
+  }
+  [[nodiscard]] const kernels::FieldTable& table() const noexcept { return table_; }
+
+  /// Positions of points, any number of them.
+  void flow(std::span<const Real> points, bool sorted, Real* positions) noexcept;
+
+  /// Adds to sums(); `point_gradient` may be null.
+  void flow_vjp(std::span<const Real> points, bool sorted, const Real* cotangents, Real* point_gradient) noexcept;
+
+  void clear_sums() noexcept;
+  [[nodiscard]] double time_gradient() const noexcept { return table_.sign * sums_.time; }
+  /// The gradient by the velocities from the sums; ends their use.
+  void velocity_gradient(Real* gradient) noexcept;
+
+ private:
+  /// Space for `count` numbers plus padding.
+  template <class T>
+  T* allocate(std::vector<T>& owner, std::size_t count) {
+    owner.assign(count + kernels::kPadding, T{});
+    return owner.data();
+  }
+
+  const kernels::KernelSet<Real>& kernels_;
+  kernels::FieldTable table_ = {};
+  kernels::Workspace<Real> workspace_ = {};
+  kernels::GradientSums sums_ = {};
+  std::unique_ptr<kernels::Block<Real>> block_;
+  std::vector<double> numbers_[18];
+  std::vector<std::int64_t> crossers_;
+  std::vector<std::int32_t> preimage_cells_;
+  std::vector<kernels::Piece> pieces_;
+  std::vector<std::uint32_t> indices_[3];
+  std::vector<Real> reordered_;
+};
+
+}  // namespace diffeo

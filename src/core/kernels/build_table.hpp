@@ -1,0 +1,277 @@
+// Fills a FieldTable: crossing times, clocks, preimages of vertices, pieces. O(cells).              (docs/math.md, 3)
+//
+// The borders of pieces are the vertices (where the source cell changes) and the preimages of vertices (where the
+// landing cell changes). Both advance from left to right, so one sweep with two pointers finds all pieces.
+#pragma once
+
+#include "core/kernels/elementary.hpp"
+#include "core/kernels/field_table.hpp"
+
+namespace diffeo::kernels::DIFFEO_TARGET {
+
+inline constexpr double kInfinity = __builtin_inf();
+
+/// Velocities below this are taken for 0: their reciprocals would overflow.
+inline constexpr double kNegligibleVelocity = 1e-280;
+
+/// A slope is kept this fraction of (largest velocity / cell width) away from 0, so that L and E need no special case at
+/// slope 0: the error is far below rounding (docs/math.md, 1.3).
+template <class Real>
+inline constexpr double kSlopeFloor = sizeof(Real) == 4 ? 0x1p-50 : 0x1p-200;
+
+/// Growth factors up to exp(kGrowthLimit) leave room for the squares that derivatives need in the number range.
+template <class Real>
+inline constexpr double kGrowthLimit = sizeof(Real) == 4 ? 40.0 : 300.0;
+
+template <class Real>
+DIFFEO_INLINE void read_velocities(FieldTable& table, const Real* velocities, double time) {
+  table.sign = time < 0 ? -1.0 : 1.0;
+  table.duration = table.sign * time;
+  for (std::size_t j = 0; j <= table.grid.cells; ++j) {
+    const double velocity = table.sign * static_cast<double>(velocities[j]);
+    table.velocity[j] = __builtin_fabs(velocity) < kNegligibleVelocity ? 0.0 : velocity;
+  }
+}
+
+/// What about a cell exceeds the number range of the vector kernels; see needs_care.
+inline constexpr double kCareStaying = 1;
+inline constexpr double kCareLeaving = 2;
+inline constexpr double kCareLanding = 4;
+
+/// Slopes, crossing times and the affine map of those who stay, for the cells [first, first + lanes).
+template <class Real, bool kDerivatives, class T>
+DIFFEO_INLINE void measure_cells(FieldTable& table, std::size_t first) {
+  const T zero = T{};
+  const T one = splat<T>(1);
+  const T left = load<T>(table.velocity + first);
+  const T right = load<T>(table.velocity + first + 1);
+  const T inverse_width = load<T>(table.grid.inverse_widths + first);
+  const T width = load<T>(table.grid.vertices + first + 1) - load<T>(table.grid.vertices + first);
+  const T duration = splat<T>(table.duration);
+
+  const T slow = lesser(magnitude(left), magnitude(right));
+  const T fast = greater(magnitude(left), magnitude(right));
+  const T floor = greater(fast, splat<T>(kNegligibleVelocity)) * splat<T>(kSlopeFloor<Real>) * inverse_width;
+  const T exact_slope = (right - left) * inverse_width;
+  const T slope = magnitude(exact_slope) < floor ? (exact_slope < zero ? -floor : floor) : exact_slope;
+  const T inverse_slope = one / slope;
+  store(table.slope + first, slope);
+  store(table.inverse_slope + first, inverse_slope);
+
+  // Whole cells are crossed in T = log1p(w) / |s|, from the slower end: docs/math.md, 2.2. The same slope as in the flow
+  // inside the cell: the two must agree to the last bits.
+  const auto moves = ((left > zero) & (right > zero)) | ((left < zero) & (right < zero));
+  const T inverse_slow = one / (moves ? slow : one);
+  const T w = lesser(magnitude(slope) * width * inverse_slow, splat<T>(Format<double>::kLargest));
+  const LogParts<T> log = log1p_nonnegative<kDerivatives>(w, kDerivatives ? one / (one + w) : w);
+  const T crossing = moves ? log.log1p * magnitude(inverse_slope) : splat<T>(kInfinity);
+  store(table.crossing + first, crossing);
+
+  // Those who stay: phi = x + v(x) t E(st).
+  const T z = slope * duration;
+  const T bounded = lesser(z, splat<T>(Format<double>::kExponentLimit));  // nobody reads what lies beyond
+  const ExpParts<T> exp = expm1_bounded<kDerivatives>(bounded);
+  const auto tiny = magnitude(z) < splat<T>(1e-290);
+  store(table.growth + first, exp.exp);
+  store(table.gain + first, tiny ? duration : exp.expm1 * inverse_slope);
+  if constexpr (kDerivatives) {
+    store(table.moment + first, log.moment);
+    store(table.gain_slope + first, duration * duration * exp.slope);
+  }
+
+  const T limit = splat<T>(kGrowthLimit<Real>);
+  const auto leaving_fits = moves ? fast - slow * splat<T>(__builtin_exp(kGrowthLimit<Real>)) : z - limit;
+  const T landing = slope * lesser(crossing, duration);
+  store(table.care + first, (z > limit ? splat<T>(kCareStaying) : zero) +
+                                (leaving_fits > zero ? splat<T>(kCareLeaving) : zero) +
+                                (landing > limit ? splat<T>(kCareLanding) : zero));
+}
+
+template <class Real, bool kDerivatives>
+DIFFEO_INLINE void measure_all_cells(FieldTable& table) {
+  constexpr std::size_t kLanes = kLaneCount<double>;
+  const std::size_t cells = table.grid.cells;
+  std::size_t c = 0;
+  if (cells >= kLanes) {
+    for (; c + kLanes <= cells; c += kLanes) measure_cells<Real, kDerivatives, DoubleLanes>(table, c);
+    if (c < cells) measure_cells<Real, kDerivatives, DoubleLanes>(table, cells - kLanes);
+  } else {
+    for (; c < cells; ++c) measure_cells<Real, kDerivatives, double>(table, c);
+  }
+  // The outer cells reach to infinity: nobody crosses them.
+  const std::size_t outer_cells[] = {0, cells - 1};
+  for (const std::size_t outer : outer_cells) {
+    table.crossing[outer] = kInfinity;
+    if (table.slope[outer] * table.duration > kGrowthLimit<Real>) {
+      table.care[outer] = kCareStaying + kCareLeaving + kCareLanding;
+    }
+  }
+}
+
+/// clock[to] = clock[from] + crossing, with the rounding error kept: differences stay exact over any number of cells.
+DIFFEO_INLINE void advance_clock(FieldTable& table, std::size_t to, std::size_t from, double crossing) {
+  const double sum = table.clock[from] + crossing;
+  const double added = sum - table.clock[from];
+  const double lost = (table.clock[from] - (sum - added)) + (crossing - added);
+  table.clock[to] = sum;
+  table.clock_remainder[to] = table.clock_remainder[from] + lost;
+}
+DIFFEO_INLINE void restart_clock(FieldTable& table, std::size_t vertex) {
+  table.clock[vertex] = 0;
+  table.clock_remainder[vertex] = 0;
+}
+
+/// For every inner vertex that points reach moving right: the cell they come from, and how long they move in it
+/// (into scratch).
+DIFFEO_INLINE void trace_back_right_movers(FieldTable& table) {
+  std::size_t origin = 0;
+  for (std::size_t j = 1; j < table.grid.cells; ++j) {
+    if (!(table.velocity[j] > 0)) continue;
+    if (table.crossing[j - 1] <= table.duration) {
+      advance_clock(table, j, j - 1, table.crossing[j - 1]);
+    } else {
+      restart_clock(table, j);
+      origin = j - 1;
+    }
+    while (clock_difference(table, j, origin + 1) > table.duration) ++origin;
+    table.preimage_cell[j] = static_cast<std::int32_t>(origin);
+    table.scratch[j] = table.duration - clock_difference(table, j, origin + 1);
+  }
+}
+DIFFEO_INLINE void trace_back_left_movers(FieldTable& table) {
+  std::size_t origin = table.grid.cells - 1;
+  for (std::size_t j = table.grid.cells - 1; j >= 1; --j) {
+    if (!(table.velocity[j] < 0)) continue;
+    if (table.crossing[j] <= table.duration) {
+      advance_clock(table, j, j + 1, table.crossing[j]);
+    } else {
+      restart_clock(table, j);
+      origin = j;
+    }
+    while (clock_difference(table, j, origin) > table.duration) --origin;
+    table.preimage_cell[j] = static_cast<std::int32_t>(origin);
+    table.scratch[j] = table.duration - clock_difference(table, j, origin);
+  }
+}
+
+template <class Real>
+DIFFEO_INLINE Real next_above(Real x) {
+  if constexpr (sizeof(Real) == 4) return __builtin_nextafterf(x, __builtin_inff());
+  if constexpr (sizeof(Real) == 8) return __builtin_nextafter(x, __builtin_inf());
+}
+
+/// Where the points start that end at vertex j: backwards from the border of their cell for the time in scratch[j].
+/// Measured from the nearer vertex, so that it is exact however close to a repelling vertex it lies (docs/math.md, 3.2).
+template <class Real>
+DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j, double expm1_back) {
+  const auto cell = static_cast<std::size_t>(table.preimage_cell[j]);
+  const bool right = table.velocity[j] > 0;
+  const double* vertices = table.grid.vertices;
+  const double border = vertices[right ? cell + 1 : cell];
+  const double far = vertices[right ? cell : cell + 1];
+  const double direction = right ? 1.0 : -1.0;
+  const double border_speed = direction * table.velocity[right ? cell + 1 : cell];
+  const double far_speed = direction * table.velocity[right ? cell : cell + 1];
+  const double width = vertices[cell + 1] - vertices[cell];
+  const double seconds = -expm1_back * table.inverse_slope[cell];
+  const double from_border = border_speed * seconds;
+  const double from_far = width * (1.0 + expm1_back) - far_speed * seconds;
+  const bool near_border = from_border < 0.5 * width;
+  const double exact = near_border ? border - direction * from_border : far + direction * from_far;
+  const Real rounded = static_cast<Real>(exact);
+  // A point exactly on a repelling vertex stays there, however fast the field leaves it.
+  if (right && far_speed == 0 && rounded <= static_cast<Real>(far)) return next_above(static_cast<Real>(far));
+  return rounded;
+}
+
+template <class Real>
+DIFFEO_INLINE void find_preimages(FieldTable& table) {
+  const std::size_t cells = table.grid.cells;
+  for (std::size_t j = 1; j < cells; ++j) {
+    if (table.velocity[j] == 0) {
+      table.preimage_cell[j] = static_cast<std::int32_t>(j);
+      table.scratch[j] = 0;
+    }
+    table.preimage[j] = -table.slope[table.preimage_cell[j]] * table.scratch[j];
+  }
+  constexpr std::size_t kLanes = kLaneCount<double>;
+  const DoubleLanes limit = splat<DoubleLanes>(Format<double>::kExponentLimit);
+  for (std::size_t j = 1; j < cells; j += kLanes) {  // arrays are padded by one vector
+    const DoubleLanes z = load<DoubleLanes>(table.preimage + j);
+    store(table.scratch + j, expm1_bounded<false>(lesser(z, limit)).expm1);
+  }
+  for (std::size_t j = 1; j < cells; ++j) {
+    table.preimage[j] = table.velocity[j] == 0 ? table.grid.vertices[j]
+                                               : preimage_of_vertex<Real>(table, j, table.scratch[j]);
+  }
+}
+
+/// Whether the growth inside the source cell, or where the points land, exceeds what the vector kernels can hold.
+DIFFEO_INLINE bool needs_care(const FieldTable& table, std::size_t source, std::size_t landing) {
+  const auto of_source = static_cast<int>(table.care[source]);
+  if (source == landing) return (of_source & static_cast<int>(kCareStaying)) != 0;
+  const auto of_landing = static_cast<int>(table.care[landing]);
+  return (of_source & static_cast<int>(kCareLeaving)) != 0 || (of_landing & static_cast<int>(kCareLanding)) != 0;
+}
+
+DIFFEO_INLINE void add_piece(FieldTable& table, double from, std::size_t source, std::size_t landing, bool outside) {
+  Piece& piece = table.pieces[table.piece_count++];
+  piece.from = from;
+  piece.source = static_cast<std::int32_t>(source);
+  piece.landing = static_cast<std::int32_t>(landing);
+  if (outside || needs_care(table, source, landing)) {
+    piece.kind = PieceKind::kCareful;
+  } else {
+    piece.kind = source == landing ? PieceKind::kStay : PieceKind::kCross;
+  }
+}
+
+/// The piece [from, to) of a cell, split where it leaves the domain.
+DIFFEO_INLINE void add_pieces(FieldTable& table, double from, double to, std::size_t source, std::size_t landing) {
+  const std::size_t cells = table.grid.cells;
+  const double lower = table.grid.vertices[0];
+  const double beyond = table.grid.beyond;
+  if (!(from < to)) return;
+  if (source == 0 && from < lower) {
+    add_piece(table, from, source, landing, true);
+    from = lower;
+  }
+  if (from < to && from < beyond) {
+    add_piece(table, from, source, landing, false);
+    from = beyond;
+  }
+  if (source == cells - 1 && from < to) add_piece(table, from, source, landing, true);
+}
+
+DIFFEO_INLINE void find_pieces(FieldTable& table) {
+  const std::size_t cells = table.grid.cells;
+  table.piece_count = 0;
+  std::size_t next_vertex = 1;  // the next one whose preimage has not been passed
+  for (std::size_t c = 0; c < cells; ++c) {
+    const double end = c + 1 == cells ? kInfinity : table.grid.vertices[c + 1];
+    double from = c == 0 ? -kInfinity : table.grid.vertices[c];
+    for (; next_vertex < cells && static_cast<std::size_t>(table.preimage_cell[next_vertex]) == c; ++next_vertex) {
+      const double preimage = lesser(table.preimage[next_vertex], end);
+      add_pieces(table, from, preimage, c, next_vertex - 1);
+      from = greater(from, preimage);
+    }
+    add_pieces(table, from, end, c, next_vertex - 1);
+  }
+  table.pieces[table.piece_count].from = kInfinity;
+}
+
+template <class Real>
+DIFFEO_INLINE void build_table(FieldTable& table, const Real* velocities, double time, bool derivatives) {
+  read_velocities(table, velocities, time);
+  if (derivatives) {
+    measure_all_cells<Real, true>(table);
+  } else {
+    measure_all_cells<Real, false>(table);
+  }
+  trace_back_right_movers(table);
+  trace_back_left_movers(table);
+  find_preimages<Real>(table);
+  find_pieces(table);
+}
+
+}  // namespace diffeo::kernels::DIFFEO_TARGET

@@ -1,0 +1,155 @@
+// log1p and expm1 with the moments that derivatives need, on scalars and vectors alike, without branches.
+//
+// All the numerics of the flow go through four functions (docs/math.md, 1.2):
+//     E(z) = expm1(z)/z,  E'(z),  L(w) = log1p(w)/w,  M(w) = (log1p(w) - w/(1+w))/w^2
+// Because log1p and expm1 below keep full relative accuracy at tiny arguments, E and L need no series; E' and M come for
+// nothing from the polynomials that log1p and expm1 evaluate anyway (docs/math.md, 1.3).
+//
+//   log1p_nonnegative   0 <= w <= Format::kLargest                relative error < 2 ulp
+//   moment M            within about 8 ulp
+//   expm1_bounded       z <= Format::kExponentLimit               relative error < 2 ulp
+//   slope E'            within about 16 ulp
+#pragma once
+
+#include "core/kernels/lanes.hpp"
+
+namespace diffeo::kernels::DIFFEO_TARGET {
+
+template <class Real>
+struct Format;
+template <>
+struct Format<float> {
+  static constexpr int kMantissaBits = 23;
+  static constexpr std::uint32_t kBias = 127;
+  static constexpr std::uint32_t kRootHalf = 0x3f3504f3u;  // bits of sqrt(1/2)
+  static constexpr float kRounder = 12582912.0f;           // 1.5 * 2^23: adding it rounds to an integer
+  static constexpr float kLog2e = 1.44269504f;
+  static constexpr float kLn2High = 0.693359375f;  // few bits: exact times any exponent
+  static constexpr float kLn2Low = -2.12194440e-4f;
+  static constexpr float kExponentLimit = 87.0f;
+  static constexpr float kLargest = 1e37f;
+  static constexpr int kLogTerms = 5;  // s^2 <= 0.0295: the first term left out is below 2^-29
+  static constexpr int kExpTerms = 7;  // |r| <= 0.347: below 2^-30
+};
+template <>
+struct Format<double> {
+  static constexpr int kMantissaBits = 52;
+  static constexpr std::uint64_t kBias = 1023;
+  static constexpr std::uint64_t kRootHalf = 0x3fe6a09e667f3bcdull;
+  static constexpr double kRounder = 6755399441055744.0;  // 1.5 * 2^52
+  static constexpr double kLog2e = 1.4426950408889634074;
+  static constexpr double kLn2High = 6.93147180369123816490e-01;
+  static constexpr double kLn2Low = 1.90821492927058770002e-10;
+  static constexpr double kExponentLimit = 708.0;
+  static constexpr double kLargest = 1e307;
+  static constexpr int kLogTerms = 11;
+  static constexpr int kExpTerms = 13;
+};
+
+/// (atanh(s) - s) / s^3 = 1/3 + s^2/5 + s^4/7 + ..., for s^2 <= 0.0295.
+template <class T>
+DIFFEO_INLINE T atanh_tail(T square) {
+  using Real = typename NumberTraits<T>::Real;
+  constexpr int kTerms = Format<Real>::kLogTerms;
+  T sum = splat<T>(Real(1) / Real(2 * kTerms + 1));
+#pragma GCC unroll 16
+  for (int k = kTerms - 1; k >= 1; --k) sum = mul_add(sum, square, splat<T>(Real(1) / Real(2 * k + 1)));
+  return sum;
+}
+
+/// (expm1(r) - r) / r^2 = 1/2! + r/3! + r^2/4! + ..., for |r| <= log(2)/2.
+template <class T>
+DIFFEO_INLINE T expm1_tail(T r) {
+  using Real = typename NumberTraits<T>::Real;
+  constexpr int kTerms = Format<Real>::kExpTerms;
+  constexpr double kFactorials[] = {1, 1, 2, 6, 24, 120, 720, 5040, 40320, 362880, 3628800, 39916800, 479001600,
+                                    6227020800.0, 87178291200.0, 1307674368000.0};
+  T sum = splat<T>(Real(1.0 / kFactorials[kTerms + 1]));
+#pragma GCC unroll 16
+  for (int k = kTerms; k >= 2; --k) sum = mul_add(sum, r, splat<T>(Real(1.0 / kFactorials[k])));
+  return sum;
+}
+
+/// The small integer held in `bits`, as a number.
+template <class T>
+DIFFEO_INLINE T number_of(typename NumberTraits<T>::Bits bits) {
+  using Real = typename NumberTraits<T>::Real;
+  using Bits = typename NumberTraits<T>::Bits;
+  const T rounder = splat<T>(Format<Real>::kRounder);
+  return bits_as<T>(bits_as<Bits>(rounder) + bits) - rounder;
+}
+
+template <class T>
+struct LogParts {
+  T log1p;
+  T moment;  // M(w); only with log1p_nonnegative<true>
+};
+
+/// log1p(w) for w >= 0, and M(w) on request. `reciprocal` = 1/(1+w), known to callers more exactly than from w; it is
+/// read only for the moment.
+template <bool kWithMoment, class T>
+DIFFEO_INLINE LogParts<T> log1p_nonnegative(T w, T reciprocal) {
+  using Real = typename NumberTraits<T>::Real;
+  using Bits = typename NumberTraits<T>::Bits;
+  using F = Format<Real>;
+  const T one = splat<T>(1);
+  const T u = one + w;
+  const T lost = w < one ? w - (u - one) : one - (u - w);  // exactly what rounding took from u
+  const Bits exponent = (bits_as<Bits>(u) - F::kRootHalf) >> F::kMantissaBits;
+  const T mantissa = bits_as<T>(bits_as<Bits>(u) - (exponent << F::kMantissaBits));
+  const T scale = bits_as<T>((F::kBias - exponent) << F::kMantissaBits);
+  const T f = (mantissa - one) + lost * scale;  // 1 + w = 2^exponent (1 + f)
+  const T s = f / (f + splat<T>(2));
+  const T square = s * s;
+  const T tail = atanh_tail(square);
+  const T half_square = splat<T>(Real(0.5)) * f * f;
+  const T log_f = f - (half_square - s * mul_add(square + square, tail, half_square));
+  const T count = number_of<T>(exponent);
+  LogParts<T> parts;
+  parts.log1p = mul_add(count, splat<T>(F::kLn2High), mul_add(count, splat<T>(F::kLn2Low), log_f));
+  if constexpr (kWithMoment) {
+    const T near = splat<T>(Real(0.5)) * (one - s) * (one - s) * mul_add(s * tail, one + s, one);
+    const T far = parts.log1p - w * reciprocal;
+    const auto small = count < splat<T>(Real(0.5));
+    parts.moment = (small ? near : far) / (small ? one + s : w * w);
+  }
+  return parts;
+}
+
+template <class T>
+struct ExpParts {
+  T expm1;
+  T exp;
+  T slope;  // E'(z); only with expm1_bounded<true>
+};
+
+/// expm1(z), exp(z), and E'(z) on request.
+template <bool kWithSlope, class T>
+DIFFEO_INLINE ExpParts<T> expm1_bounded(T z) {
+  using Real = typename NumberTraits<T>::Real;
+  using Bits = typename NumberTraits<T>::Bits;
+  using F = Format<Real>;
+  const T one = splat<T>(1);
+  const T rounder = splat<T>(F::kRounder);
+  const T lowest = splat<T>(-F::kExponentLimit);
+  const T bounded = greater(z, lowest);
+  const T shifted = mul_add(bounded, splat<T>(F::kLog2e), rounder);
+  const T count = shifted - rounder;
+  const Bits power = bits_as<Bits>(shifted) - bits_as<Bits>(rounder);
+  const T scale = bits_as<T>((power + F::kBias) << F::kMantissaBits);
+  const T r = mul_add(count, splat<T>(-F::kLn2Low), mul_add(count, splat<T>(-F::kLn2High), bounded));
+  const T tail = expm1_tail(r);
+  const T expm1_r = mul_add(r * r, tail, r);
+  ExpParts<T> parts;
+  parts.expm1 = mul_add(scale, expm1_r, scale - one);
+  parts.exp = z < lowest ? T{} : mul_add(scale, expm1_r, scale);
+  if constexpr (kWithSlope) {
+    const auto small = (count < splat<T>(Real(0.5))) & (count > splat<T>(Real(-0.5)));
+    const T near = mul_add(z - one, tail, one);
+    const T far = mul_add(z, parts.exp, -parts.expm1);
+    parts.slope = (small ? near : far) / (small ? one : z * z);
+  }
+  return parts;
+}
+
+}  // namespace diffeo::kernels::DIFFEO_TARGET

@@ -1,0 +1,191 @@
+// Vectors of numbers, and the few operations on them that the language does not give.
+//
+// Numerical code below is written once, as templates on T, where T is a float, a double or a vector of either (the
+// compiler's own vector types: element-wise + - * /, comparisons that give masks, mask ? a : b). The same source is
+// compiled once per instruction set (CMakeLists.txt beside this file), each time into a namespace of its own, so that no
+// inline function compiled for one instruction set can be linked into code for another.
+//
+// Multiply-adds are fused only where mul_add says so: every code path gives the same bits for the same point.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#include "core/kernels/inline.hpp"
+
+#if !defined(DIFFEO_TARGET) || !defined(DIFFEO_VECTOR_BYTES)
+#error "compile this file through src/core/kernels/CMakeLists.txt, which names the target"
+#endif
+
+namespace diffeo::kernels::DIFFEO_TARGET {
+
+typedef float FloatLanes __attribute__((vector_size(DIFFEO_VECTOR_BYTES)));
+typedef double DoubleLanes __attribute__((vector_size(DIFFEO_VECTOR_BYTES)));
+typedef std::uint32_t FloatLaneBits __attribute__((vector_size(DIFFEO_VECTOR_BYTES)));
+typedef std::uint64_t DoubleLaneBits __attribute__((vector_size(DIFFEO_VECTOR_BYTES)));
+
+/// What a type T of numbers is made of: its scalar, the unsigned integers of the same size, its number of lanes.
+template <class T>
+struct NumberTraits;
+template <>
+struct NumberTraits<float> {
+  using Real = float;
+  using Bits = std::uint32_t;
+};
+template <>
+struct NumberTraits<double> {
+  using Real = double;
+  using Bits = std::uint64_t;
+};
+template <>
+struct NumberTraits<FloatLanes> {
+  using Real = float;
+  using Bits = FloatLaneBits;
+};
+template <>
+struct NumberTraits<DoubleLanes> {
+  using Real = double;
+  using Bits = DoubleLaneBits;
+};
+
+/// The vector type of a scalar.
+template <class Real>
+struct LanesOf;
+template <>
+struct LanesOf<float> {
+  using Type = FloatLanes;
+};
+template <>
+struct LanesOf<double> {
+  using Type = DoubleLanes;
+};
+template <class Real>
+using Lanes = typename LanesOf<Real>::Type;
+template <class Real>
+inline constexpr std::size_t kLaneCount = DIFFEO_VECTOR_BYTES / sizeof(Real);
+
+template <class T>
+DIFFEO_INLINE T splat(typename NumberTraits<T>::Real value) {
+  return T{} + value;
+}
+
+template <class To, class From>
+DIFFEO_INLINE To bits_as(From value) {
+  return __builtin_bit_cast(To, value);
+}
+
+template <class T>
+DIFFEO_INLINE T load(const typename NumberTraits<T>::Real* from) {
+  T value;
+  __builtin_memcpy(&value, from, sizeof(T));
+  return value;
+}
+template <class T>
+DIFFEO_INLINE void store(typename NumberTraits<T>::Real* to, T value) {
+  __builtin_memcpy(to, &value, sizeof(T));
+}
+
+template <class T>
+DIFFEO_INLINE T lesser(T a, T b) {
+  return a < b ? a : b;
+}
+template <class T>
+DIFFEO_INLINE T greater(T a, T b) {
+  return a > b ? a : b;
+}
+template <class T>
+DIFFEO_INLINE T magnitude(T a) {
+  return a < T{} ? -a : a;
+}
+
+/// a * b + c, rounded once where the instruction set can (all of AVX2, AVX-512 and NEON), twice otherwise.
+DIFFEO_INLINE float mul_add(float a, float b, float c) {
+#if defined(__FMA__) || defined(__aarch64__)
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+DIFFEO_INLINE double mul_add(double a, double b, double c) {
+#if defined(__FMA__) || defined(__aarch64__)
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+DIFFEO_INLINE FloatLanes mul_add(FloatLanes a, FloatLanes b, FloatLanes c) {
+#if DIFFEO_VECTOR_BYTES == 64 && defined(__AVX512F__)
+  return (FloatLanes)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif DIFFEO_VECTOR_BYTES == 32 && defined(__FMA__)
+  return (FloatLanes)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#elif defined(__aarch64__)
+  FloatLanes result = {};
+  for (std::size_t i = 0; i < kLaneCount<float>; ++i) result[i] = __builtin_fmaf(a[i], b[i], c[i]);
+  return result;
+#else
+  return a * b + c;
+#endif
+}
+DIFFEO_INLINE DoubleLanes mul_add(DoubleLanes a, DoubleLanes b, DoubleLanes c) {
+#if DIFFEO_VECTOR_BYTES == 64 && defined(__AVX512F__)
+  return (DoubleLanes)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#elif DIFFEO_VECTOR_BYTES == 32 && defined(__FMA__)
+  return (DoubleLanes)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#elif defined(__aarch64__)
+  DoubleLanes result = {};
+  for (std::size_t i = 0; i < kLaneCount<double>; ++i) result[i] = __builtin_fma(a[i], b[i], c[i]);
+  return result;
+#else
+  return a * b + c;
+#endif
+}
+
+/// Which entries of a row a vector of points takes: prepared once, used for many rows.
+template <class Real>
+struct Picker;
+
+template <>
+struct Picker<float> {
+  FloatLaneBits index;
+  explicit Picker(FloatLaneBits entries) : index(entries) {}
+  DIFFEO_MEMBER FloatLanes from(const float* row) const {
+#if DIFFEO_VECTOR_BYTES == 64 && defined(__AVX512F__)
+    return (FloatLanes)_mm512_maskz_permutexvar_ps((__mmask16)-1, (__m512i)index, _mm512_loadu_ps(row));
+#elif DIFFEO_VECTOR_BYTES == 32 && defined(__AVX2__)
+    return (FloatLanes)_mm256_permutevar8x32_ps(_mm256_loadu_ps(row), (__m256i)index);
+#else
+    FloatLanes result = {};
+    for (std::size_t i = 0; i < kLaneCount<float>; ++i) result[i] = row[index[i]];
+    return result;
+#endif
+  }
+};
+
+template <>
+struct Picker<double> {
+  DoubleLaneBits index;
+#if DIFFEO_VECTOR_BYTES == 32 && defined(__AVX2__)
+  // Pairs of 32-bit entries: AVX2 has no such instruction for 64 bits.
+  explicit Picker(DoubleLaneBits entries) : index((entries << 1) + (((entries << 1) + 1) << 32)) {}
+#else
+  explicit Picker(DoubleLaneBits entries) : index(entries) {}
+#endif
+  DIFFEO_MEMBER DoubleLanes from(const double* row) const {
+#if DIFFEO_VECTOR_BYTES == 64 && defined(__AVX512F__)
+    return (DoubleLanes)_mm512_maskz_permutexvar_pd((__mmask8)-1, (__m512i)index, _mm512_loadu_pd(row));
+#elif DIFFEO_VECTOR_BYTES == 32 && defined(__AVX2__)
+    const __m256 pairs = _mm256_castpd_ps(_mm256_loadu_pd(row));
+    return (DoubleLanes)_mm256_castps_pd(_mm256_permutevar8x32_ps(pairs, (__m256i)index));
+#else
+    DoubleLanes result = {};
+    for (std::size_t i = 0; i < kLaneCount<double>; ++i) result[i] = row[index[i]];
+    return result;
+#endif
+  }
+};
+
+}  // namespace diffeo::kernels::DIFFEO_TARGET
