@@ -45,16 +45,18 @@ Location<Real> snapped(std::size_t node, Real from_left, Real to_right, Real lef
   return {node, from_left, true};
 }
 
-/// `count` >= 1 nodes at 0, 1, ..., count - 1.
+/// `count` >= 1 nodes at 0, 1, ..., count - 1. (Through signed integers: processors convert those in one
+/// instruction.)
 template <class Real>
 Location<Real> locate(Real u, std::size_t count) noexcept {
-  const Real last = static_cast<Real>(count - 1);
+  const auto final_node = static_cast<std::ptrdiff_t>(count) - 1;
+  const Real last = static_cast<Real>(final_node);
   if (u < 0) return {0, 0, false};
   if (u >= last) return {count - 1, 0, u <= last + kNodeTolerance<Real> * last};
-  // In float a long row's last index may round up, so that u < last still truncates to count - 1.
-  const std::size_t node = std::min(static_cast<std::size_t>(u), count - 2);
+  // In float a long row's last index may round up, so that u < last still truncates to it.
+  const std::ptrdiff_t node = std::min(static_cast<std::ptrdiff_t>(u), final_node - 1);
   const Real left = static_cast<Real>(node);
-  return snapped(node, u - left, left + 1 - u, left, left + 1);
+  return snapped(static_cast<std::size_t>(node), u - left, left + 1 - u, left, left + 1);
 }
 
 /// `grid` increases strictly; `hint` is the segment found last (start with 0), tried first.

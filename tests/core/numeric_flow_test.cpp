@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/differences.hpp"
+#include "diffeo/tessellation.hpp"
 
 namespace diffeo {
 namespace {
@@ -178,11 +179,15 @@ TEST(FlowNumeric, ForNoTimeOrNoVelocityIsTheIdentityToTheLastBit) {
 }
 
 TEST(FlowNumericVjp, AtAVertexIsDecidedByTheCellToTheRight) {
-  const OwnedProblem kink{1, {-1, 0, 3}, {0.5}, {1.0}};  // a fixed point, slopes 2 and 6
-  constexpr double kStep = 6.0;
-  const double growth = 1 + kStep + kStep * kStep / 2 + std::pow(kStep, 3) / 6 + std::pow(kStep, 4) / 24;
-  EXPECT_DOUBLE_EQ(gradients_of(kink, {1.0}, RungeKutta{1}).points[0], growth);
-  EXPECT_DOUBLE_EQ(gradients_of(kink, {1.0}, Alternating{{1, 1}}).points[0], std::exp(6.0));
+  const Tessellation tessellation(49, -0.3, 0.71);  // vertices of all roundings
+  for (std::size_t j = 1; j < 49; ++j) {
+    OwnedProblem kink{1, std::vector<double>(50, 0.0), {tessellation.vertex(j)}, {1.0}, 1, {-0.3, 0.71}};
+    kink.velocities[j + 1] = 3 * tessellation.spacing();  // a fixed point, slope 0 on its left
+    EXPECT_DOUBLE_EQ(gradients_of(kink, {1.0}, RungeKutta{1}).points[0],
+                     1 + 3 + 9 / 2.0 + 27 / 6.0 + 81 / 24.0)
+        << j;
+    EXPECT_DOUBLE_EQ(gradients_of(kink, {1.0}, Alternating{{1, 1}}).points[0], std::exp(3.0)) << j;
+  }
 }
 
 TEST(FlowNumeric, GivesTheSameBitsForAnyNumberOfThreads) {
