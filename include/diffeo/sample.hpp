@@ -10,17 +10,15 @@
 //   samples     (cases, channels, n)
 //
 //   * beyond the ends the first or last value (clamped); a series of one time step is constant
-//   * at a node the node's value, bit for bit. A position within 4 units in the last place of a node counts
-//   as the node
-//     (but no further than 1/8 of a segment), because j * (1/(n-1)) and j/(n-1) differ: sampling at equally
-//     spaced positions, however they were computed, gives the series back to the last bit
+//   * at a node the node's value, bit for bit. A position within 4 units in the last place of a node (but no
+//     further than 1/8 of a segment) counts as the node, because j * (1/(n-1)) and j/(n-1) differ: sampling
+//     at equally spaced positions, however computed, gives the series back to the last bit
 //   * a missing neighbour gives NaN, unless its weight is zero
 //   * O(1) per sample on the regular grid; on a given grid O(1) where a position lies in the same segment as
-//   the one before,
-//     O(log time) otherwise
+//     the one before, O(log time) otherwise
 //   * the same bits for any number of threads; threads = 0 means all the cores the process may use
-//   * std::invalid_argument for shapes that do not fit, positions that are not finite, a grid that does not
-//   increase
+//   * std::invalid_argument for shapes that do not fit, positions that are not finite, and a grid that does
+//     not increase
 #pragma once
 
 #include <cstddef>
@@ -79,12 +77,11 @@ struct SampleGradients {
 /// Gradients of sum_icj cotangents(i, c, j) * samples(i, c, j).
 ///
 ///   * at a node the segment on its right decides derivatives by positions and nodes, the one on the left at
-///   the last node
+///     the last node
 ///   * clamped positions have no influence: zero by positions and nodes
 ///   * a sample that is NaN passes nothing on, and its cotangent is not looked at; at a node beside a missing
-///   neighbour
-///     the value's derivative is 1 and those by positions and nodes are zero. Gradients are never NaN for
-///     finite cotangents
+///     neighbour the value's derivative is 1, and those by positions and nodes are zero: gradients are never
+///     NaN for finite cotangents
 template <class Real>
 void sample_vjp(const SampleProblem<Real>& problem, Series<const Real> cotangents,
                 SampleGradients<Real> gradients, std::size_t threads = 0);

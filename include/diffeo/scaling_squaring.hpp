@@ -8,22 +8,17 @@
 // are those of FlowProblem.
 //
 //   * squarings = 0 is flow() and flow_vjp(), bit for bit. Otherwise the error comes from the interpolation:
-//   at fixed
-//     squarings it falls with the square of the spacing of the points, and it does not fall with more
-//     squarings
+//     at fixed squarings it falls with the square of the spacing of the points; more squarings do not help
 //   * points in any order; equal points are one node. A row whose points are all equal has nothing to
-//   interpolate between:
-//     it is flowed exactly
+//     interpolate between: it is flowed exactly
 //   * two points a few units in the last place apart at an end of the grid make a poor segment to extend;
-//   nothing guards
-//     against it
+//     nothing guards against it
 //   * O(squarings * n) per row besides the small step, O(n log n) to sort points that are not in order; for
-//   gradients
-//     O(squarings * n) memory per thread. Composed in double
+//     gradients O(squarings * n) memory per thread. Composed in double
 //   * infinite where values overflow, never NaN
 //   * the same bits for any number of threads; threads = 0 means all the cores the process may use
-//   * std::invalid_argument for shapes that do not fit, values that are not finite and squarings >
-//   kMaximumSquarings
+//   * std::invalid_argument for shapes that do not fit, values that are not finite, and more squarings than
+//     kMaximumSquarings
 #pragma once
 
 #include <cstddef>
@@ -33,8 +28,7 @@
 
 namespace diffeo {
 
-/// Each squaring doubles the rounding errors of the small step: beyond 30 little would be left of a double's
-/// digits.
+/// Each squaring doubles the rounding errors of the small step: beyond 30 few digits of a double are left.
 inline constexpr std::size_t kMaximumSquarings = 30;
 
 /// positions(i, j) = phi_i(points(i, j), time_i), by `squarings` compositions.

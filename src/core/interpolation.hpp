@@ -4,9 +4,10 @@
 // positions and the fused warp computes directly) or on an increasing grid. Everything else works on the
 // Location found. The contract is that of diffeo/sample.hpp; nothing here checks, allocates or throws.
 //
-//   sample_row(values, u, out)                                      out_j = value at u_j
-//   sample_row_vjp(values, u, cotangents, by_value, by_position)    adds to by_value and by_position (null:
-//   not wanted)
+//   sample_row(values, u, out)                                     out_j = value at u_j
+//   sample_row_vjp(values, u, cotangents, by_value, by_position)   adds to the last two; null: not wanted
+//
+// Several channels at the same positions are cheaper with the locations found once, then value_at for each.
 #pragma once
 
 #include <algorithm>
