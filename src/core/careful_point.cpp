@@ -69,17 +69,15 @@ struct Cell {
 Cell cell_of(const FieldTable& table, std::int32_t index) noexcept {
   const auto c = static_cast<std::size_t>(index);
   const double* vertices = table.grid.vertices;
-  return {vertices[c],           vertices[c + 1],   table.velocity[c], table.velocity[c + 1], vertices[c + 1] - vertices[c],
+  return {vertices[c],           vertices[c + 1],   table.velocity[c], table.velocity[c + 1], table.grid.width,
           table.slope[c]};
 }
 
-/// The velocity of the cell's affine field at x: exact at the vertices, inside or beyond the cell.
+/// The velocity of the cell's affine field at x, inside or beyond the cell; exact at the vertices.
 double velocity_at(const Cell& cell, double x) noexcept {
   const double from_left = x - cell.left_vertex;
   const double to_right = cell.right_vertex - x;
-  if (from_left < 0) return cell.left + cell.slope * from_left;
-  if (to_right < 0) return cell.right - cell.slope * to_right;
-  return (cell.left * to_right + cell.right * from_left) / cell.width;
+  return to_right < from_left ? cell.right - cell.slope * to_right : cell.left + cell.slope * from_left;
 }
 
 /// Inside the domain: hat functions as they are, so that derivatives that vanish are 0.
@@ -113,9 +111,8 @@ void set_outer_stay(const Cell& cell, double x, double time, double z, PointFlow
   out.source_right = left_end ? by_slope : by_end;
 }
 
-PointFlow stay(const FieldTable& table, const Piece& piece, double point) noexcept {
+PointFlow stay(const FieldTable& table, const Piece& piece, double point, double x) noexcept {
   const Cell cell = cell_of(table, piece.source);
-  const double x = point - table.grid.origin;
   const double time = table.duration;
   const double z = cell.slope * time;
   const double velocity = velocity_at(cell, x);
@@ -127,6 +124,10 @@ PointFlow stay(const FieldTable& table, const Piece& piece, double point) noexce
     const double end = left_end ? cell.left_vertex : cell.right_vertex;
     const double end_velocity = left_end ? cell.left : cell.right;
     out.position = table.grid.origin + end + times_gain(end_velocity, time, z) + times_exp(x - end, z);
+  }
+  if (piece.source > 0) out.position = std::max(out.position, table.grid.origin + cell.left_vertex);
+  if (static_cast<std::size_t>(piece.source) + 1 < table.grid.cells) {
+    out.position = std::min(out.position, table.grid.origin + cell.right_vertex);
   }
   out.velocity = times_exp(velocity, z);
   out.by_point = times_exp(1.0, z);
@@ -182,12 +183,11 @@ void set_landing(const Cell& cell, bool right, double rest, PointFlow& out) noex
   out.landing_right = right ? by_slope : by_entry;
 }
 
-PointFlow cross(const FieldTable& table, const Piece& piece, double point) noexcept {
+PointFlow cross(const FieldTable& table, const Piece& piece, double x) noexcept {
   const Cell source = cell_of(table, piece.source);
   const Cell landing = cell_of(table, piece.landing);
   const double direction = kernels::piece_direction(piece);
   const bool right = direction > 0;
-  const double x = point - table.grid.origin;
   const double border = right ? source.right_vertex : source.left_vertex;
   const double border_speed = direction * (right ? source.right : source.left);
   const double distance = direction * (border - x);
@@ -221,14 +221,14 @@ PointFlow cross(const FieldTable& table, const Piece& piece, double point) noexc
 
 }  // namespace
 
-PointFlow flow_point(const FieldTable& table, const Piece& piece, double point) noexcept {
-  return piece.source == piece.landing ? stay(table, piece, point) : cross(table, piece, point);
+PointFlow flow_point(const FieldTable& table, const Piece& piece, double point, double relative) noexcept {
+  return piece.source == piece.landing ? stay(table, piece, point, relative) : cross(table, piece, relative);
 }
 
 CrossingSensitivity crossing_sensitivity(const FieldTable& table, std::size_t cell) noexcept {
   const double left = std::fabs(table.velocity[cell]);
   const double right = std::fabs(table.velocity[cell + 1]);
-  const double width = table.grid.vertices[cell + 1] - table.grid.vertices[cell];
+  const double width = table.grid.width;
   const double slow = std::min(left, right);
   const double by_fast = width / slow * (table.moment[cell] / slow);
   const double by_slow = width / slow / std::max(left, right) - by_fast;

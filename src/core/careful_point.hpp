@@ -20,8 +20,9 @@ struct PointFlow {
   double landing_right;
 };
 
-/// `piece` must contain `point` (relative to the grid's origin as pieces are: point - origin is taken here).
-[[nodiscard]] PointFlow flow_point(const kernels::FieldTable& table, const kernels::Piece& piece, double point) noexcept;
+/// `relative` is the point minus the grid's origin, rounded to the precision of the points; `piece` must contain it.
+[[nodiscard]] PointFlow flow_point(const kernels::FieldTable& table, const kernels::Piece& piece, double point,
+                                   double relative) noexcept;
 
 /// How the time to cross one whole cell answers to the speeds at its ends: -dT/d|v|, both positive.
 struct CrossingSensitivity {

@@ -25,7 +25,7 @@ template <class Real>
 class VertexGrid {
  public:
   explicit VertexGrid(const Tessellation& tessellation)
-      : vertices_(tessellation.vertices() + kernels::kPadding), inverse_widths_(vertices_.size()) {
+      : vertices_(tessellation.vertices() + kernels::kPadding) {
     const bool far = tessellation.lower() > tessellation.width() || tessellation.upper() < -tessellation.width();
     origin_ = far ? static_cast<double>(static_cast<Real>(tessellation.lower())) : 0.0;
     for (std::size_t j = 0; j < tessellation.vertices(); ++j) {
@@ -35,18 +35,18 @@ class VertexGrid {
       vertices_[j] = static_cast<double>(static_cast<Real>(exact));
     }
     cells_ = tessellation.cells();
-    for (std::size_t c = 0; c < cells_; ++c) inverse_widths_[c] = 1.0 / (vertices_[c + 1] - vertices_[c]);
+    width_ = tessellation.spacing();
   }
   [[nodiscard]] kernels::Grid view() const noexcept {
     const Real beyond = std::nextafter(static_cast<Real>(vertices_[cells_]), std::numeric_limits<Real>::infinity());
-    return {cells_, origin_, vertices_.data(), inverse_widths_.data(), static_cast<double>(beyond)};
+    return {cells_, origin_, vertices_.data(), width_, 1.0 / width_, static_cast<double>(beyond)};
   }
 
  private:
   std::size_t cells_;
   double origin_;
+  double width_;
   std::vector<double> vertices_;
-  std::vector<double> inverse_widths_;
 };
 
 template <class Real>

@@ -45,8 +45,7 @@ DIFFEO_INLINE void measure_cells(FieldTable& table, std::size_t first) {
   const T one = splat<T>(1);
   const T left = load<T>(table.velocity + first);
   const T right = load<T>(table.velocity + first + 1);
-  const T inverse_width = load<T>(table.grid.inverse_widths + first);
-  const T width = load<T>(table.grid.vertices + first + 1) - load<T>(table.grid.vertices + first);
+  const T inverse_width = splat<T>(table.grid.inverse_width);
   const T duration = splat<T>(table.duration);
 
   const T slow = lesser(magnitude(left), magnitude(right));
@@ -62,7 +61,7 @@ DIFFEO_INLINE void measure_cells(FieldTable& table, std::size_t first) {
   // inside the cell: the two must agree to the last bits.
   const auto moves = ((left > zero) & (right > zero)) | ((left < zero) & (right < zero));
   const T inverse_slow = one / (moves ? slow : one);
-  const T w = lesser(magnitude(slope) * width * inverse_slow, splat<T>(Format<double>::kLargest));
+  const T w = lesser(magnitude(slope) * splat<T>(table.grid.width) * inverse_slow, splat<T>(Format<double>::kLargest));
   const LogParts<T> log = log1p_nonnegative<kDerivatives>(w, kDerivatives ? one / (one + w) : w);
   const T crossing = moves ? log.log1p * magnitude(inverse_slope) : splat<T>(kInfinity);
   store(table.crossing + first, crossing);
@@ -160,10 +159,16 @@ DIFFEO_INLINE Real next_above(Real x) {
   if constexpr (sizeof(Real) == 8) return __builtin_nextafter(x, __builtin_inf());
 }
 
+/// How far from the border of an outer cell points start that arrive at it after exp(z) overflows: in two factors.
+DIFFEO_INLINE double far_outside(double border_speed, double inverse_slope, double z) {
+  const double half = __builtin_exp(0.5 * z);
+  return border_speed * inverse_slope * half * half;
+}
+
 /// Where the points start that end at vertex j: backwards from the border of their cell for the time in scratch[j].
 /// Measured from the nearer vertex, so that it is exact however close to a repelling vertex it lies (docs/math.md, 3.2).
 template <class Real>
-DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j, double expm1_back) {
+DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j, double z, double expm1_back) {
   const auto cell = static_cast<std::size_t>(table.preimage_cell[j]);
   const bool right = table.velocity[j] > 0;
   const double* vertices = table.grid.vertices;
@@ -172,15 +177,21 @@ DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j, 
   const double direction = right ? 1.0 : -1.0;
   const double border_speed = direction * table.velocity[right ? cell + 1 : cell];
   const double far_speed = direction * table.velocity[right ? cell : cell + 1];
-  const double width = vertices[cell + 1] - vertices[cell];
+  const double width = table.grid.width;
+  if (z > 700.0) {
+    const double distance = far_outside(border_speed, __builtin_fabs(table.inverse_slope[cell]), z);
+    return static_cast<Real>(border - direction * distance);
+  }
   const double seconds = -expm1_back * table.inverse_slope[cell];
   const double from_border = border_speed * seconds;
   const double from_far = width * (1.0 + expm1_back) - far_speed * seconds;
   const bool near_border = from_border < 0.5 * width;
   const double exact = near_border ? border - direction * from_border : far + direction * from_far;
   const Real rounded = static_cast<Real>(exact);
-  // A point exactly on a repelling vertex stays there, however fast the field leaves it.
-  if (right && far_speed == 0 && rounded <= static_cast<Real>(far)) return next_above(static_cast<Real>(far));
+  // Rounding must not take a vertex out of its piece: a point exactly on a repelling vertex stays there, however fast the
+  // field leaves it, and one on the border it leaves through does leave.
+  const Real left_vertex = static_cast<Real>(vertices[cell]);
+  if ((!right || far_speed == 0) && rounded <= left_vertex) return next_above(left_vertex);
   return rounded;
 }
 
@@ -202,7 +213,7 @@ DIFFEO_INLINE void find_preimages(FieldTable& table) {
   }
   for (std::size_t j = 1; j < cells; ++j) {
     table.preimage[j] = table.velocity[j] == 0 ? table.grid.vertices[j]
-                                               : preimage_of_vertex<Real>(table, j, table.scratch[j]);
+                                               : preimage_of_vertex<Real>(table, j, table.preimage[j], table.scratch[j]);
   }
 }
 

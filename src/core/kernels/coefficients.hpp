@@ -24,7 +24,7 @@ DIFFEO_INLINE void set_landing_bounds(const FieldTable& table, std::size_t cell,
 }
 
 /// phi = x + v(x) t E(st) where the field contracts little or expands; where it contracts by more than e, measured from
-/// the vertex where it is slower: phi = x_j + v_j t E(st) + (x - x_j) e^{st}, which keeps order to the last bit.
+/// the nearer vertex: phi = x_j + v_j t E(st) + (x - x_j) e^{st}, which keeps order to the last bit.
 template <class Real>
 DIFFEO_INLINE void set_staying_coefficients(const FieldTable& table, std::size_t cell, Coefficients<Real> out) {
   const Grid& grid = table.grid;
@@ -32,26 +32,17 @@ DIFFEO_INLINE void set_staying_coefficients(const FieldTable& table, std::size_t
   const double right = table.velocity[cell + 1];
   const double growth = table.growth[cell];
   const double gain = table.gain[cell];
+  const bool contracts = table.slope[cell] * table.duration < -1.0;
   set_landing_bounds<Real>(table, cell, out);
   out[kDirection] = 1;
   out[kBorder] = static_cast<Real>(grid.vertices[cell + 1]);
   out[kFar] = static_cast<Real>(grid.vertices[cell]);
-  out[kSlope] = 0;
   out[kGrowth] = static_cast<Real>(growth);
-  if (table.slope[cell] * table.duration >= -1.0) {
-    const double factor = gain * grid.inverse_widths[cell];
-    out[kFarWeight] = static_cast<Real>(left * factor);
-    out[kBorderWeight] = static_cast<Real>(right * factor);
-    out[kKeep] = 1;
-    out[kBase] = 0;
-    return;
-  }
-  const bool from_left = __builtin_fabs(left) <= __builtin_fabs(right);
-  const std::size_t vertex = from_left ? cell : cell + 1;
-  out[kFarWeight] = from_left ? Real(0) : -static_cast<Real>(growth);
-  out[kBorderWeight] = from_left ? static_cast<Real>(growth) : Real(0);
-  out[kKeep] = 0;
-  out[kBase] = static_cast<Real>(grid.origin + grid.vertices[vertex] + (from_left ? left : right) * gain);
+  out[kKeep] = contracts ? Real(0) : Real(1);
+  out[kGain] = contracts ? Real(1) : static_cast<Real>(gain);
+  out[kSlope] = static_cast<Real>(contracts ? growth : table.slope[cell]);
+  out[kFarValue] = static_cast<Real>(contracts ? grid.origin + grid.vertices[cell] + left * gain : left);
+  out[kBorderValue] = static_cast<Real>(contracts ? grid.origin + grid.vertices[cell + 1] + right * gain : right);
 }
 
 template <class Real>
@@ -66,24 +57,23 @@ DIFFEO_INLINE void set_crossing_coefficients(const FieldTable& table, const Piec
   const std::size_t entry = right ? landing : landing + 1;
   const double border_speed = direction * table.velocity[border];
   const double far_speed = direction * table.velocity[far];
-  const double inverse_width = grid.inverse_widths[source];
   set_landing_bounds<Real>(table, landing, out);
   out[kDirection] = static_cast<Real>(direction);
   out[kBorder] = static_cast<Real>(direction * grid.vertices[border]);
   out[kFar] = static_cast<Real>(direction * grid.vertices[far]);
-  out[kFarWeight] = static_cast<Real>(far_speed * inverse_width);
-  out[kBorderWeight] = static_cast<Real>(border_speed * inverse_width);
-  out[kBase] = static_cast<Real>(grid.origin + grid.vertices[entry]);
-  out[kSlope] = static_cast<Real>(__builtin_fabs(table.slope[source]));
-  out[kBorderSpeed] = static_cast<Real>(border_speed);
-  out[kInverseBorderSpeed] = static_cast<Real>(1.0 / border_speed);
+  out[kBorderValue] = static_cast<Real>(border_speed);
+  out[kFarValue] = static_cast<Real>(far_speed);
+  out[kSlope] = static_cast<Real>(table.slope[source]);
+  out[kKeep] = -1;
   out[kInverseSlope] = static_cast<Real>(__builtin_fabs(table.inverse_slope[source]));
   // Where the cell holds a fixed point, who leaves in time is at least this fast; elsewhere the slower vertex decides.
   out[kSlowest] = static_cast<Real>(far_speed > 0 ? lesser(far_speed, border_speed) : border_speed / table.growth[source]);
   out[kTimeLeft] = static_cast<Real>(time_from_border(table, piece));
+  out[kEntry] = static_cast<Real>(grid.origin + grid.vertices[entry]);
   out[kLandingSlope] = static_cast<Real>(table.slope[landing]);
   out[kLandingGain] = static_cast<Real>(table.velocity[entry] * table.inverse_slope[landing]);
   out[kEntrySpeed] = static_cast<Real>(direction * table.velocity[entry]);
+  out[kInverseBorderSpeed] = static_cast<Real>(1.0 / border_speed);
 }
 
 template <class Real>

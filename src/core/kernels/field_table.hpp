@@ -32,7 +32,8 @@ struct Grid {
   std::size_t cells;
   double origin;           // subtracted from points and vertices, so that narrow cells far from 0 stay apart
   const double* vertices;  // cells + 1, relative to `origin`, rounded to the precision of the points
-  const double* inverse_widths;  // per cell
+  double width;            // of a cell: exact, where differences of rounded vertices are not
+  double inverse_width;
   double beyond;           // the first number right of the last vertex, in that precision
 };
 

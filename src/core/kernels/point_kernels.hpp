@@ -11,30 +11,30 @@
 namespace diffeo::kernels::DIFFEO_TARGET {
 
 enum Slot : std::size_t {
-  // for all points
-  kDirection,     // +1 moving right or staying, -1 moving left
-  kBorder,        // direction * b, the border they leave through (right vertex for those who stay)
-  kFar,           // direction * the other vertex of the source cell
-  kFarWeight,     // times the distance to the border, plus ...
-  kBorderWeight,  // ... times the distance from the far vertex: the speed (the displacement for those who stay)
-  kLow,           // the landing cell, for clamping
+  // for all points: where they are in their source cell, and the affine function there, measured from the nearer vertex
+  kDirection,    // +1 moving right or staying, -1 moving left
+  kBorder,       // direction * b, the border they leave through (right vertex for those who stay)
+  kFar,          // direction * the other vertex of the source cell
+  kBorderValue,  // at the border
+  kFarValue,     // at the far vertex
+  kSlope,        // per distance in the direction of motion
+  kLow,          // the landing cell, for clamping
   kHigh,
-  kBase,   // stay: constant term; cross: the vertex y where they enter the landing cell
-  kSlope,  // |s| of the source cell; 0 marks those who stay
+  kKeep,  // stay: factor of x, 1 or 0; negative for those who cross
   // those who stay
-  kKeep,    // factor of x: 1, or 0 where contraction makes the constant term more accurate
+  kGain,    // times the affine function
   kGrowth,  // d phi / d x
   // those who cross
-  kBorderSpeed,         // |v_b|
-  kInverseBorderSpeed,  // 1 / |v_b|
   kInverseSlope,        // 1 / |s|
   kSlowest,             // no point of the piece is slower
   kTimeLeft,            // t - (P_m - P_b)
+  kEntry,               // y, the vertex where they enter the landing cell
   kLandingSlope,        // s_m
   kLandingGain,         // v_y / s_m
-  kEntrySpeed,          // |v_y|
+  kEntrySpeed,          // |v_y|; this and the next only for derivatives
+  kInverseBorderSpeed,  // 1 / |v_b|
 };
-static_assert(kEntrySpeed + 1 == kBlockSlots);
+static_assert(kInverseBorderSpeed + 1 == kBlockSlots);
 
 /// One vector of points of a block, and the coefficients of their pieces.
 template <class Real>
@@ -70,7 +70,7 @@ template <class Real>
 struct SourceTerms {
   Lanes<Real> to_border;
   Lanes<Real> from_far;
-  Lanes<Real> weighted;
+  Lanes<Real> value;
 };
 
 template <class Real>
@@ -79,8 +79,10 @@ DIFFEO_INLINE SourceTerms<Real> source_terms(const PointVector<Real>& vector, Re
   SourceTerms<Real> source;
   source.to_border = vector[kBorder] - moved;
   source.from_far = moved - vector[kFar];
-  source.weighted = mul_add(vector[kFarWeight], source.to_border,
-                            vector[kBorderWeight] * source.from_far);
+  const auto near_border = source.to_border < source.from_far;
+  const Lanes<Real> slope = vector[kSlope];
+  source.value = mul_add(near_border ? -slope : slope, near_border ? source.to_border : source.from_far,
+                         near_border ? vector[kBorderValue] : vector[kFarValue]);
   return source;
 }
 
@@ -89,23 +91,23 @@ DIFFEO_INLINE Lanes<Real> clamp_to_landing(const PointVector<Real>& vector, Lane
   return lesser(greater(position, vector[kLow]), vector[kHigh]);
 }
 
-/// phi = keep * x + base + displacement.
+/// phi = keep * x + gain * value.
 template <class Real>
 DIFFEO_INLINE Lanes<Real> staying_position(const PointVector<Real>& vector, const SourceTerms<Real>& source) {
-  return mul_add(vector[kKeep], vector.points(), vector[kBase]) + source.weighted;
+  return mul_add(vector[kGain], source.value, vector[kKeep] * vector.points());
 }
 
 /// r = log1p(|s| Delta / v_slow) / |s|,  rho = time left - r,  phi = y + v_y/s_m expm1(s_m rho).
 template <class Real>
 DIFFEO_INLINE Lanes<Real> crossing_position(const PointVector<Real>& vector, const SourceTerms<Real>& source) {
   using T = Lanes<Real>;
-  const T speed = greater(source.weighted, vector[kSlowest]);
-  const T slow = lesser(speed, vector[kBorderSpeed]);
-  const T w = vector[kSlope] * source.to_border / slow;
+  const T speed = greater(source.value, vector[kSlowest]);
+  const T slow = lesser(speed, vector[kBorderValue]);
+  const T w = magnitude(vector[kSlope]) * source.to_border / slow;
   const T leaving = log1p_nonnegative<false>(w, w).log1p * vector[kInverseSlope];
   const T rest = greater(vector[kTimeLeft] - leaving, T{});
   const T z = vector[kLandingSlope] * rest;
-  return mul_add(vector[kLandingGain], expm1_bounded<false>(z).expm1, vector[kBase]);
+  return mul_add(vector[kLandingGain], expm1_bounded<false>(z).expm1, vector[kEntry]);
 }
 
 template <class Real>
@@ -115,7 +117,7 @@ DIFFEO_INLINE void flow_vector(Block<Real>& block, Real origin, std::size_t at, 
   const SourceTerms<Real> source = source_terms(vector, origin);
   T position = staying_position(vector, source);
   if (crosses) {
-    const auto stays = vector[kSlope] == T{};
+    const auto stays = vector[kKeep] >= T{};
     position = stays ? position : crossing_position(vector, source);
   }
   store(block.results + at, clamp_to_landing(vector, position));
@@ -144,17 +146,17 @@ template <class Real>
 DIFFEO_INLINE Contributions<Real> crossing_contributions(const PointVector<Real>& vector, const SourceTerms<Real>& source) {
   using T = Lanes<Real>;
   const T g = vector.cotangents();
-  const T border_speed = vector[kBorderSpeed];
+  const T border_speed = vector[kBorderValue];
   const T inverse_border = vector[kInverseBorderSpeed];
   const T entry_speed = vector[kEntrySpeed];
-  const T speed = greater(source.weighted, vector[kSlowest]);
+  const T speed = greater(source.value, vector[kSlowest]);
   const T inverse = splat<T>(1) / speed;
   const auto accelerates = speed < border_speed;
   const T slow = accelerates ? speed : border_speed;
   const T inverse_slow = accelerates ? inverse : inverse_border;
   const T inverse_fast = accelerates ? inverse_border : inverse;
 
-  const T w = vector[kSlope] * source.to_border * inverse_slow;
+  const T w = magnitude(vector[kSlope]) * source.to_border * inverse_slow;
   const LogParts<T> log = log1p_nonnegative<true>(w, slow * inverse_fast);
   const T rest = greater(vector[kTimeLeft] - log.log1p * vector[kInverseSlope], T{});
   const T z = vector[kLandingSlope] * rest;
@@ -181,7 +183,7 @@ DIFFEO_INLINE void vjp_vector(Block<Real>& block, Real origin, std::size_t at, b
   const SourceTerms<Real> source = source_terms(vector, origin);
   Contributions<Real> result = staying_contributions(vector, source);
   if (crosses) {
-    const auto stays = vector[kSlope] == T{};
+    const auto stays = vector[kKeep] >= T{};
     const Contributions<Real> crossing = crossing_contributions(vector, source);
     result.by_point = stays ? result.by_point : crossing.by_point;
     for (std::size_t i = 0; i < kBlockSums; ++i) result.sums[i] = stays ? result.sums[i] : crossing.sums[i];

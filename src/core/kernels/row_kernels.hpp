@@ -95,6 +95,13 @@ DIFFEO_INLINE std::size_t original_index(const OrderedPoints<Real>& ordered, std
   return ordered.original == nullptr ? i : ordered.original[i];
 }
 
+/// The flow of one point that needs care.
+template <class Real>
+DIFFEO_INLINE PointFlow careful_flow(const FieldTable& table, const Piece& piece, Real point) {
+  const Real relative = point - static_cast<Real>(table.grid.origin);
+  return flow_point(table, piece, static_cast<double>(point), static_cast<double>(relative));
+}
+
 template <class Real>
 DIFFEO_INLINE void flow_row(const FieldTable& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
                             Real* positions) {
@@ -106,8 +113,7 @@ DIFFEO_INLINE void flow_row(const FieldTable& table, const OrderedPoints<Real>& 
     write_results(block, ordered, first, positions);
   };
   const auto on_point = [&](const Piece& piece, std::size_t i) {
-    const double position = flow_point(table, piece, static_cast<double>(ordered.points[i])).position;
-    positions[original_index(ordered, i)] = static_cast<Real>(position);
+    positions[original_index(ordered, i)] = static_cast<Real>(careful_flow(table, piece, ordered.points[i]).position);
   };
   for_each_block(table, ordered, block, on_block, on_point);
 }
@@ -150,7 +156,7 @@ DIFFEO_INLINE void add_whole_cells(GradientSums& sums, const Piece& piece, doubl
 DIFFEO_INLINE void add_staying_segment(const FieldTable& table, const Piece& piece, const double (&sum)[kBlockSums],
                                        GradientSums& sums) {
   const auto cell = static_cast<std::size_t>(piece.source);
-  const double inverse_width = table.grid.inverse_widths[cell];
+  const double inverse_width = table.grid.inverse_width;
   const double speed = (table.velocity[cell] * sum[0] + table.velocity[cell + 1] * sum[1]) * inverse_width;
   sums.velocity[cell] += (table.gain[cell] * sum[0] - table.gain_slope[cell] * speed) * inverse_width;
   sums.velocity[cell + 1] += (table.gain[cell] * sum[1] + table.gain_slope[cell] * speed) * inverse_width;
@@ -162,10 +168,10 @@ DIFFEO_INLINE void add_crossing_segment(const FieldTable& table, const Piece& pi
   const auto source = static_cast<std::size_t>(piece.source);
   const auto landing = static_cast<std::size_t>(piece.landing);
   const bool right = landing > source;
-  const double by_far = sum[1] * table.grid.inverse_widths[source];
+  const double by_far = sum[1] * table.grid.inverse_width;
   sums.velocity[right ? source : source + 1] += by_far;
   sums.velocity[right ? source + 1 : source] += sum[2] - by_far;
-  const double by_end = sum[4] * table.grid.inverse_widths[landing];
+  const double by_end = sum[4] * table.grid.inverse_width;
   sums.velocity[right ? landing + 1 : landing] += by_end;
   sums.velocity[right ? landing : landing + 1] += sum[3] * table.inverse_slope[landing] - by_end;
   sums.time += right ? sum[0] : -sum[0];
@@ -218,7 +224,7 @@ DIFFEO_INLINE void flow_vjp_row(const FieldTable& table, const OrderedPoints<Rea
     const double cotangent = static_cast<double>(cotangents[at]);
     if (point_gradient != nullptr) point_gradient[at] = 0;
     if (cotangent == 0) return;  // 0 times an infinite derivative is 0
-    const PointFlow point = flow_point(table, piece, static_cast<double>(ordered.points[i]));
+    const PointFlow point = careful_flow(table, piece, ordered.points[i]);
     if (point_gradient != nullptr) point_gradient[at] = static_cast<Real>(cotangent * point.by_point);
     add_careful_point(piece, point, cotangent, sums);
   };

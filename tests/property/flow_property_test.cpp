@@ -1,0 +1,372 @@
+// What must hold for every field, on seeded random ones.
+//
+// Tolerances are not numbers that pass: a computed flow must be the exact flow of slightly different arguments. Because
+// the flow increases with the point and (forward in time) with every velocity, lowering all arguments by a few units in
+// the last place and raising them encloses it, whatever the conditioning (Enclosure).
+//
+// DIFFEO_PROPERTY_FIELDS sets how many fields are drawn, DIFFEO_PROPERTY_SEED where to start.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+#include "diffeo/flow.hpp"
+#include "support/random_fields.hpp"
+#include "support/walking_flow.hpp"
+
+namespace diffeo {
+namespace {
+
+using testing::RandomField;
+
+constexpr std::size_t kPoints = 6;
+// Arguments may seem perturbed by this many units roundoff: the golden vectors show 9 at worst, and each side of an
+// equation adds its own.
+constexpr double kBackwardErrors = 32;
+
+template <class Real>
+constexpr double kRoundoff = std::numeric_limits<Real>::epsilon() / 2;
+
+std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+std::uint64_t field_count() {
+#if defined(__SANITIZE_ADDRESS__)
+  constexpr std::uint64_t kDefault = 10'000;
+#else
+  constexpr std::uint64_t kDefault = 1'000'000;
+#endif
+  return setting("DIFFEO_PROPERTY_FIELDS", kDefault);
+}
+
+template <class Real>
+std::vector<Real> flow_of(const RandomField& field, const std::vector<Real>& velocities, const std::vector<Real>& points,
+                          double time) {
+  return flow(velocities, points, time, field.domain);
+}
+
+/// One random problem in the precision under test.
+template <class Real>
+struct Problem {
+  RandomField field;
+  std::vector<Real> velocities;
+  std::vector<Real> points;
+
+  explicit Problem(Random& random) : field(testing::random_field(random)) {
+    velocities.assign(field.velocities.begin(), field.velocities.end());
+    const std::vector<double> wanted = testing::random_points(random, field, kPoints);
+    points.assign(wanted.begin(), wanted.end());
+    field.domain.lower = static_cast<double>(static_cast<Real>(field.domain.lower));
+    field.domain.upper = static_cast<double>(static_cast<Real>(field.domain.upper));
+  }
+  [[nodiscard]] std::vector<Real> flow(const std::vector<Real>& from, double time) const {
+    return flow_of(field, velocities, from, time);
+  }
+  [[nodiscard]] double reach() const {
+    return std::max(std::fabs(field.domain.lower), std::fabs(field.domain.upper));
+  }
+  [[nodiscard]] double slack(double position) const {
+    return kBackwardErrors * kRoundoff<Real> * (std::fabs(position) + reach());
+  }
+};
+
+/// Bounds on what the flow of perturbed arguments can be.
+template <class Real>
+struct Enclosure {
+  std::vector<Real> low, high;
+
+  /// The points themselves, perturbed.
+  explicit Enclosure(const Problem<Real>& problem) : low(problem.points), high(problem.points) { widen(problem); }
+
+  /// Flows on: the low end under lowered velocities, the high end under raised ones. Beyond the domain the field is
+  /// continued affinely and one end vertex counts with the opposite sign, so neighbours are also moved oppositely.
+  void advance(const Problem<Real>& problem, double time) {
+    const std::vector<Real> from_low = finite(low), from_high = finite(high);
+    std::fill(low.begin(), low.end(), std::numeric_limits<Real>::infinity());
+    std::fill(high.begin(), high.end(), -std::numeric_limits<Real>::infinity());
+    for (const double even : {-1.0, 1.0}) {
+      for (const double odd : {-1.0, 1.0}) {
+        const std::vector<Real> velocities = perturbed(problem.velocities, even, odd);
+        const std::vector<Real> lower = flow_of(problem.field, velocities, from_low, time);
+        const std::vector<Real> higher = flow_of(problem.field, velocities, from_high, time);
+        for (std::size_t i = 0; i < low.size(); ++i) {
+          low[i] = std::min(low[i], lower[i]);
+          high[i] = std::max(high[i], higher[i]);
+        }
+      }
+    }
+    widen(problem);
+  }
+  [[nodiscard]] bool holds(std::size_t i, Real value) const { return low[i] <= value && value <= high[i]; }
+
+ private:
+  static std::vector<Real> perturbed(std::vector<Real> velocities, double even, double odd) {
+    for (std::size_t j = 0; j < velocities.size(); ++j) {
+      const double change = kBackwardErrors * kRoundoff<Real> * (j % 2 == 0 ? even : odd);
+      velocities[j] += static_cast<Real>(change * std::fabs(static_cast<double>(velocities[j])));
+    }
+    return velocities;
+  }
+  void widen(const Problem<Real>& problem) {
+    for (std::size_t i = 0; i < low.size(); ++i) {
+      if (std::isfinite(low[i])) low[i] -= static_cast<Real>(problem.slack(static_cast<double>(low[i])));
+      if (std::isfinite(high[i])) high[i] += static_cast<Real>(problem.slack(static_cast<double>(high[i])));
+    }
+  }
+  /// Infinity is no argument for a flow; the largest number is.
+  static std::vector<Real> finite(std::vector<Real> values) {
+    constexpr Real kMost = std::numeric_limits<Real>::max();
+    for (Real& value : values) value = std::clamp(value, -kMost, kMost);
+    return values;
+  }
+};
+
+template <class Real>
+bool all_finite(const std::vector<Real>& values) {
+  return std::all_of(values.begin(), values.end(), [](Real value) { return std::isfinite(value); });
+}
+
+/// Where random problem number `index` comes from, to repeat it alone.
+std::string label(std::uint64_t index) { return "DIFFEO_PROPERTY_SEED=" + std::to_string(index) + " DIFFEO_PROPERTY_FIELDS=1"; }
+
+/// Calls check(problem, random) for every random problem until one fails.
+template <class Real, class Check>
+void for_random_problems(std::uint64_t count, const Check& check) {
+  const std::uint64_t first = setting("DIFFEO_PROPERTY_SEED", 1);
+  std::cout << "seeds " << first << " to " << first + count - 1 << "\n";
+  for (std::uint64_t index = first; index < first + count; ++index) {
+    Random random(index);
+    const Problem<Real> problem(random);
+    check(problem, random);
+    if (::testing::Test::HasFailure()) {
+      ADD_FAILURE() << label(index) << ": " << problem.velocities.size() - 1 << " cells on ["
+                    << problem.field.domain.lower << ", " << problem.field.domain.upper << "], time "
+                    << problem.field.time;
+      return;
+    }
+  }
+}
+
+template <class Real>
+void expect_never_nan_and_infinite_only_in_truth(const Problem<Real>& problem, const std::vector<Real>& positions) {
+  for (std::size_t i = 0; i < kPoints; ++i) {
+    EXPECT_FALSE(std::isnan(positions[i])) << "x = " << problem.points[i];
+    if (!std::isinf(positions[i])) continue;
+    const std::vector<long double> velocities(problem.velocities.begin(), problem.velocities.end());
+    const testing::WalkingFlow walk(velocities, problem.field.domain);
+    const double x = static_cast<double>(problem.points[i]);
+    long double farthest = 0;
+    for (const double shift : {-1.0, 0.0, 1.0}) {
+      farthest = std::max(farthest, std::fabs(walk(x + shift * problem.slack(x), problem.field.time)));
+    }
+    EXPECT_GT(farthest, 0.99L * std::numeric_limits<Real>::max()) << "x = " << x;
+  }
+}
+
+template <class Real>
+void expect_monotone(const Problem<Real>& problem, const std::vector<Real>& positions) {
+  for (std::size_t i = 0; i + 1 < kPoints; ++i) {
+    if (std::isinf(positions[i]) || std::isinf(positions[i + 1])) continue;
+    const double drop = static_cast<double>(positions[i]) - static_cast<double>(positions[i + 1]);
+    EXPECT_LE(drop, problem.slack(static_cast<double>(positions[i]))) << "between " << problem.points[i] << " and "
+                                                                      << problem.points[i + 1];
+  }
+}
+
+template <class Real>
+void expect_fixed_borders(const Problem<Real>& problem) {
+  if (problem.velocities.front() != 0 || problem.velocities.back() != 0) return;
+  const std::vector<Real> borders = {static_cast<Real>(problem.field.domain.lower),
+                                     static_cast<Real>(problem.field.domain.upper)};
+  EXPECT_EQ(problem.flow(borders, problem.field.time), borders);
+}
+
+/// phi(phi(x, s), t) = phi(x, s + t): both lie in what perturbed arguments can give, and so does the way back.
+template <class Real>
+void expect_group(const Problem<Real>& problem, const std::vector<Real>& positions, Random& random) {
+  if (!all_finite(positions)) return;
+  const double first = problem.field.time;
+  const double second = testing::uniform(random, -10, 10);
+  Enclosure<Real> enclosure(problem);
+  enclosure.advance(problem, first);
+  Enclosure<Real> back = enclosure;
+  const std::vector<Real> together = problem.flow(problem.points, first + second);
+  enclosure.advance(problem, second);
+  back.advance(problem, -first);
+  for (std::size_t i = 0; i < kPoints; ++i) {
+    EXPECT_TRUE(enclosure.holds(i, together[i])) << "x = " << problem.points[i] << ", then " << second << ": "
+                                                 << together[i] << " is not in [" << enclosure.low[i] << ", "
+                                                 << enclosure.high[i] << "]";
+    EXPECT_TRUE(back.holds(i, problem.points[i])) << "x = " << problem.points[i] << " is not in [" << back.low[i] << ", "
+                                                  << back.high[i] << "] after the way back";
+  }
+}
+
+template <class Real>
+void expect_flow_properties(std::uint64_t count) {
+  for_random_problems<Real>(count, [](const Problem<Real>& problem, Random& random) {
+    const std::vector<Real> positions = problem.flow(problem.points, problem.field.time);
+    expect_never_nan_and_infinite_only_in_truth(problem, positions);
+    expect_monotone(problem, positions);
+    expect_fixed_borders(problem);
+    expect_group(problem, positions, random);
+  });
+}
+
+TEST(FlowProperties, HoldForRandomFieldsInDouble) { expect_flow_properties<double>(field_count()); }
+TEST(FlowProperties, HoldForRandomFieldsInFloat) { expect_flow_properties<float>(field_count() / 4); }
+
+TEST(FlowProperties, AgreesWithAWalkFromCellToCell) {
+  for_random_problems<double>(field_count() / 10, [](const Problem<double>& problem, Random&) {
+    const std::vector<double> positions = problem.flow(problem.points, problem.field.time);
+    const testing::WalkingFlow walk({problem.velocities.begin(), problem.velocities.end()}, problem.field.domain);
+    Enclosure<double> enclosure(problem);
+    enclosure.advance(problem, problem.field.time);
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      const auto walked = static_cast<double>(walk(problem.points[i], problem.field.time));
+      EXPECT_TRUE(enclosure.holds(i, walked)) << "x = " << problem.points[i] << ": walked to " << walked << ", flowed to "
+                                              << positions[i];
+      EXPECT_TRUE(enclosure.holds(i, positions[i]));
+    }
+  });
+}
+
+TEST(FlowProperties, OfAFieldAtRestIsTheIdentityToTheLastBit) {
+  for_random_problems<double>(field_count() / 10, [](const Problem<double>& problem, Random&) {
+    const std::vector<double> rest(problem.velocities.size(), 0.0);
+    EXPECT_EQ(flow_of(problem.field, rest, problem.points, problem.field.time), problem.points);
+    EXPECT_EQ(problem.flow(problem.points, 0.0), problem.points);
+  });
+}
+
+/// A random direction for every argument, and random weights for the positions.
+struct Direction {
+  std::vector<double> velocities, points, cotangents;
+  double time;
+
+  Direction(const Problem<double>& problem, Random& random)
+      : velocities(problem.velocities.size()), points(kPoints), cotangents(kPoints), time(random.normal()) {
+    for (std::size_t j = 0; j < velocities.size(); ++j) velocities[j] = random.normal() * problem.velocities[j];
+    for (double& value : points) value = random.normal();
+    for (double& value : cotangents) value = random.normal();
+  }
+};
+
+FlowProblem<double> view(const Problem<double>& problem) {
+  return {.velocities = std::span(problem.velocities),
+          .points = std::span(problem.points),
+          .times = {&problem.field.time, 1},
+          .domain = problem.field.domain};
+}
+
+std::vector<double> jvp(const Problem<double>& problem, const std::vector<double>& velocities,
+                        const std::vector<double>& points, double time) {
+  std::vector<double> out(kPoints);
+  flow_jvp<double>(view(problem), {.velocities = std::span(velocities), .points = std::span(points), .times = {&time, 1}},
+                   std::span(out), 1);
+  return out;
+}
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+std::vector<double> magnitudes(std::vector<double> values) {
+  for (double& value : values) value = std::fabs(value);
+  return values;
+}
+
+/// The largest magnitude among an entry and its neighbours.
+std::vector<double> with_neighbours(const std::vector<double>& values) {
+  std::vector<double> largest = magnitudes(values);
+  for (std::size_t j = 0; j + 1 < values.size(); ++j) {
+    largest[j] = std::max(largest[j], std::fabs(values[j + 1]));
+    largest[j + 1] = std::max(largest[j + 1], std::fabs(values[j]));
+  }
+  return largest;
+}
+
+/// Relative error that derivatives may have: growth factors e^{st} carry |s t| roundoffs.
+double derivative_tolerance(const Problem<double>& problem) {
+  double steepest = 0;
+  for (std::size_t j = 0; j + 1 < problem.velocities.size(); ++j) {
+    steepest = std::max(steepest, std::fabs(problem.velocities[j + 1] - problem.velocities[j]));
+  }
+  const auto cells = static_cast<double>(problem.velocities.size() - 1);
+  const double width = problem.field.domain.upper - problem.field.domain.lower;
+  const double growth = steepest * cells / width * std::fabs(problem.field.time);
+  return kBackwardErrors * kRoundoff<double> * (cells + growth * (1 + problem.reach() / width * cells));
+}
+
+/// The product of cotangents, Jacobian and directions without any cancellation. The derivatives by the two vertices of a
+/// cell carry each other's roundings.
+double size_of_product(const Problem<double>& problem, const Direction& direction) {
+  const std::size_t vertices = problem.velocities.size();
+  std::vector<double> jacobian(kPoints * vertices), by_point(kPoints), by_time(kPoints);
+  flow_jacobian<double>(view(problem), {jacobian.data(), kPoints, vertices}, 1);
+  flow_derivatives<double>(view(problem), {.by_point = std::span(by_point), .by_time = std::span(by_time)}, 1);
+  const std::vector<double> velocities = with_neighbours(direction.velocities);
+  double size = 0;
+  for (std::size_t i = 0; i < kPoints; ++i) {
+    double row = std::fabs(by_point[i] * direction.points[i]) + std::fabs(by_time[i] * direction.time);
+    for (std::size_t j = 0; j < vertices; ++j) row += std::fabs(jacobian[i * vertices + j]) * velocities[j];
+    size += std::fabs(direction.cotangents[i]) * row;
+  }
+  return size;
+}
+
+TEST(FlowProperties, ProductsWithTheJacobianFromBothSidesAgree) {
+  std::uint64_t compared = 0;
+  for_random_problems<double>(field_count() / 10, [&](const Problem<double>& problem, Random& random) {
+    const Direction direction(problem, random);
+    std::vector<double> by_velocity(problem.velocities.size()), by_point(kPoints);
+    double by_time = 0;
+    flow_vjp<double>(view(problem), std::span(direction.cotangents),
+                     {.velocities = std::span(by_velocity), .points = std::span(by_point), .times = {&by_time, 1}}, 1);
+    const std::vector<double> forward = jvp(problem, direction.velocities, direction.points, direction.time);
+    const double size = size_of_product(problem, direction);
+    if (!std::isfinite(size) || derivative_tolerance(problem) > 1e-3) return;
+    const double from_left = dot(by_velocity, direction.velocities) + dot(by_point, direction.points) + by_time * direction.time;
+    EXPECT_NEAR(from_left, dot(direction.cotangents, forward), derivative_tolerance(problem) * size);
+    ++compared;
+  });
+  EXPECT_GT(compared, field_count() / 50);
+}
+
+TEST(FlowProperties, DerivativesAreLimitsOfDifferences) {
+  // Fields as training sees them: elsewhere differences over a finite step meet kinks. Central differences in long
+  // double, step 1e-6: truncation about 1e-12 of the third derivative, cancellation 1e-13.
+  constexpr long double kStep = 1e-6L;
+  constexpr double kDifferenceTolerance = 1e-6;
+  std::uint64_t compared = 0, close = 0;
+  for_random_problems<double>(field_count() / 100, [&](const Problem<double>& drawn, Random& random) {
+    Problem<double> problem = drawn;
+    for (double& v : problem.velocities) v = 0.3 * random.normal();
+    problem.field.time = testing::uniform(random, -1, 1);
+    problem.field.domain = {};
+    for (double& x : problem.points) x = random.uniform();
+    const Direction direction(problem, random);
+    const std::vector<double> exact = jvp(problem, direction.velocities, direction.points, direction.time);
+    const auto at = [&](std::size_t i, long double step) {
+      std::vector<long double> v(problem.velocities.begin(), problem.velocities.end());
+      for (std::size_t j = 0; j < v.size(); ++j) v[j] += step * direction.velocities[j];
+      return testing::WalkingFlow(v, problem.field.domain)(problem.points[i] + step * direction.points[i],
+                                                           problem.field.time + step * direction.time);
+    };
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      const auto difference = static_cast<double>((at(i, kStep) - at(i, -kStep)) / (2 * kStep));
+      ++compared;
+      close += std::fabs(difference - exact[i]) <= kDifferenceTolerance * (1 + std::fabs(exact[i])) ? 1 : 0;
+    }
+  });
+  // The second derivative jumps where a trajectory ends or starts at a vertex: few draws are that close to one.
+  EXPECT_GE(static_cast<double>(close), 0.98 * static_cast<double>(compared));
+}
+
+}  // namespace
+}  // namespace diffeo
