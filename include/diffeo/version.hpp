@@ -13,8 +13,8 @@ namespace diffeo {
 /// The compiler the library was built with: "GCC 12.2.0".
 [[nodiscard]] std::string_view compiler() noexcept;
 
-/// The kernels that this machine runs: "baseline", "avx2" or "avx512". The environment's DIFFEO_INSTRUCTION_SET may
-/// name a lesser one.
+/// The kernels that this machine runs: "baseline", "avx2" or "avx512". The environment's
+/// DIFFEO_INSTRUCTION_SET may name a lesser one.
 [[nodiscard]] std::string_view instruction_set() noexcept;
 
 }  // namespace diffeo

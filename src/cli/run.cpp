@@ -1,0 +1,119 @@
+#include "cli/run.hpp"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/suggestion.hpp"
+#include "cli/verb.hpp"
+#include "diffeo/version.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+std::string version_text() {
+  return "diffeo " + std::string(version()) + " (" + std::string(compiler()) + ", " +
+         std::string(instruction_set()) + ")";
+}
+
+int complain(int exit_code, const std::string& problem) {
+  std::cerr << "diffeo: " << problem << '\n';
+  return exit_code;
+}
+
+void declare(CLI::App& program, Action& action) {
+  program.description("Exact, fast diffeomorphic time warps for aligning time series");
+  program.set_version_flag("--version", version_text(),
+                           "Print version, compiler and instruction set, and exit");
+  program.set_help_flag("-h,--help", "Print this help and exit");
+  program.require_subcommand(0, 1);
+  program.get_formatter()->label("SUBCOMMAND", "VERB");
+  add_benchmark(program, action);
+  program.footer("diffeo VERB --help tells the options of a verb.");
+}
+
+std::vector<std::string> verb_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(verb->get_name());
+  }
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& verb) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+/// The verb the arguments chose, or the program itself.
+const CLI::App& chosen(const CLI::App& program) {
+  const std::vector<CLI::App*> verbs = program.get_subcommands();
+  return verbs.empty() ? program : *verbs.front();
+}
+
+/// What is wrong with an argument that nothing expects: a verb or an option that does not exist, or one too
+/// many.
+std::string unexpected(const CLI::App& program, const std::string& argument) {
+  const CLI::App& where = chosen(program);
+  const std::string prefix = &where == &program ? "" : where.get_name() + ": ";
+  if (argument.starts_with("-")) {
+    const std::string name = argument.substr(0, argument.find('='));
+    return prefix + "unknown option " + name + suggestion(name, option_names(where));
+  }
+  if (&where != &program) return prefix + "unexpected argument " + argument;
+  const std::string instead = suggestion(argument, verb_names(program));
+  return "unknown verb " + argument + (instead.empty() ? "; diffeo --help lists those there are" : instead);
+}
+
+/// CLI11's own sentence for everything else, on one line.
+std::string first_line(const CLI::App& program, std::string_view text) {
+  const CLI::App& where = chosen(program);
+  const std::string prefix = &where == &program ? "" : where.get_name() + ": ";
+  return prefix + std::string(text.substr(0, text.find('\n')));
+}
+
+int explain(const CLI::App& program, const CLI::ParseError& problem) {
+  if (problem.get_exit_code() == 0) return program.exit(problem);  // --help and --version
+  const std::vector<std::string> left = program.remaining(true);
+  const bool is_unexpected = dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr && !left.empty();
+  return complain(kWrongUsage,
+                  is_unexpected ? unexpected(program, left.front()) : first_line(program, problem.what()));
+}
+
+int perform(const Action& action) {
+  if (!action) return complain(kWrongUsage, "which verb? diffeo --help lists them");
+  action();
+  std::cout.flush();
+  return std::cout ? kDone : complain(kFailed, "cannot write to standard output");
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  try {
+    CLI::App program;
+    program.name("diffeo");
+    Action action;
+    declare(program, action);
+    try {
+      program.parse(argc, argv);
+    } catch (const CLI::ParseError& problem) {
+      return explain(program, problem);
+    }
+    return perform(action);
+  } catch (const std::exception& problem) {
+    return complain(kFailed, problem.what());
+  }
+}
+
+}  // namespace diffeo::cli

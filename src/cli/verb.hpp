@@ -1,0 +1,18 @@
+// What the verbs of the command line have in common.
+//
+// A verb is declared by a function that adds its subcommand, with options, to the program. Parsing only
+// stores what was asked for in `Action`; the work starts afterwards, so that mistakes in the arguments (exit
+// code 2) and failures of the work (exit code 1) stay apart.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace diffeo::cli {
+
+using Action = std::function<void()>;
+
+/// One per verb, defined in the file of that name.
+void add_benchmark(CLI::App& program, Action& action);
+
+}  // namespace diffeo::cli
