@@ -22,7 +22,7 @@ constexpr double kPointwiseCost = 20.0;
 /// The point relative to the origin, in its own precision: as pieces are cut.
 template <class Real>
 double relative_point(const FieldTable& table, Real point) noexcept {
-  return static_cast<double>(static_cast<Real>(point - static_cast<Real>(table.grid.origin)));
+  return static_cast<double>(point - static_cast<Real>(table.grid.origin));
 }
 
 const Piece& piece_at(const FieldTable& table, double relative) noexcept {

@@ -13,6 +13,7 @@
 #include <limits>
 #include <string>
 
+#include "core/rounding.hpp"
 #include "diffeo/flow.hpp"
 #include "support/random_fields.hpp"
 #include "support/walking_flow.hpp"
@@ -60,8 +61,8 @@ struct Problem {
     velocities.assign(field.velocities.begin(), field.velocities.end());
     const std::vector<double> wanted = testing::random_points(random, field, kPoints);
     points.assign(wanted.begin(), wanted.end());
-    field.domain.lower = static_cast<double>(static_cast<Real>(field.domain.lower));
-    field.domain.upper = static_cast<double>(static_cast<Real>(field.domain.upper));
+    field.domain.lower = rounded_to<Real>(field.domain.lower);
+    field.domain.upper = rounded_to<Real>(field.domain.upper);
   }
   [[nodiscard]] std::vector<Real> flow(const std::vector<Real>& from, double time) const {
     return flow_of(field, velocities, from, time);

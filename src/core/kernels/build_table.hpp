@@ -6,6 +6,7 @@
 
 #include "core/kernels/elementary.hpp"
 #include "core/kernels/field_table.hpp"
+#include "core/rounding.hpp"
 
 namespace diffeo::kernels::DIFFEO_TARGET {
 
@@ -180,18 +181,17 @@ DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j, 
   const double width = table.grid.width;
   if (z > 700.0) {
     const double distance = far_outside(border_speed, __builtin_fabs(table.inverse_slope[cell]), z);
-    return static_cast<Real>(border - direction * distance);
+    return rounded_to<Real>(border - direction * distance);
   }
   const double seconds = -expm1_back * table.inverse_slope[cell];
   const double from_border = border_speed * seconds;
   const double from_far = width * (1.0 + expm1_back) - far_speed * seconds;
   const bool near_border = from_border < 0.5 * width;
   const double exact = near_border ? border - direction * from_border : far + direction * from_far;
-  const Real rounded = static_cast<Real>(exact);
+  const double rounded = rounded_to<Real>(exact);
   // Rounding must not take a vertex out of its piece: a point exactly on a repelling vertex stays there, however fast the
   // field leaves it, and one on the border it leaves through does leave.
-  const Real left_vertex = static_cast<Real>(vertices[cell]);
-  if ((!right || far_speed == 0) && rounded <= left_vertex) return next_above(left_vertex);
+  if ((!right || far_speed == 0) && rounded <= vertices[cell]) return next_above(static_cast<Real>(vertices[cell]));
   return rounded;
 }
 

@@ -6,9 +6,9 @@
 // nothing from the polynomials that log1p and expm1 evaluate anyway (docs/math.md, 1.3).
 //
 //   log1p_nonnegative   0 <= w <= Format::kLargest                relative error < 2 ulp
-//   moment M            within about 8 ulp
+//   moment M            within 12 ulp
 //   expm1_bounded       z <= Format::kExponentLimit               relative error < 2 ulp
-//   slope E'            within about 16 ulp
+//   slope E'            within 16 ulp
 #pragma once
 
 #include "core/kernels/lanes.hpp"
