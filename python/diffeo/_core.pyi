@@ -1,0 +1,189 @@
+"""The compiled core: functions of C-contiguous arrays in one precision, with every axis present.
+
+Shapes are those of the C++ headers. `threads` = 0 means all the cores the process may use.
+"""
+
+from typing import Any, TypeAlias, TypeVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Real = TypeVar("_Real", bound=np.floating[Any])
+_Double: TypeAlias = NDArray[np.float64]
+
+__version__: str
+
+def available_threads() -> int:
+    """The number of cores this process may run on (its affinity mask, where the system has one)."""
+
+def compiler() -> str:
+    """The compiler the library was built with, such as "GCC 12.2.0"."""
+
+def instruction_set() -> str:
+    """The kernels that this machine runs: "baseline", "avx2" or "avx512"."""
+
+def velocity(
+    velocities: NDArray[_Real], points: NDArray[_Real], lower: float, upper: float, threads: int
+) -> NDArray[_Real]: ...
+def flow(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    lower: float,
+    upper: float,
+    threads: int,
+) -> NDArray[_Real]: ...
+def flow_vjp(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    cotangents: NDArray[_Real],
+    lower: float,
+    upper: float,
+    want_velocities: bool,
+    want_points: bool,
+    want_times: bool,
+    threads: int,
+) -> tuple[NDArray[_Real] | None, NDArray[_Real] | None, _Double | None]: ...
+def flow_jvp(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    velocity_tangents: NDArray[_Real] | None,
+    point_tangents: NDArray[_Real] | None,
+    time_tangents: _Double,
+    lower: float,
+    upper: float,
+    threads: int,
+) -> NDArray[_Real]: ...
+def flow_jacobian(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    lower: float,
+    upper: float,
+    threads: int,
+) -> NDArray[_Real]: ...
+def flow_derivatives(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    lower: float,
+    upper: float,
+    threads: int,
+) -> tuple[NDArray[_Real], NDArray[_Real], NDArray[_Real]]: ...
+def flow_numeric(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    lower: float,
+    upper: float,
+    threads: int,
+    steps: int,
+) -> NDArray[_Real]: ...
+def flow_numeric_vjp(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    cotangents: NDArray[_Real],
+    lower: float,
+    upper: float,
+    want_velocities: bool,
+    want_points: bool,
+    want_times: bool,
+    threads: int,
+    steps: int,
+) -> tuple[NDArray[_Real] | None, NDArray[_Real] | None, _Double | None]: ...
+def flow_alternating(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    lower: float,
+    upper: float,
+    threads: int,
+    steps: int,
+    inner_steps: int,
+) -> NDArray[_Real]: ...
+def flow_alternating_vjp(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    cotangents: NDArray[_Real],
+    lower: float,
+    upper: float,
+    want_velocities: bool,
+    want_points: bool,
+    want_times: bool,
+    threads: int,
+    steps: int,
+    inner_steps: int,
+) -> tuple[NDArray[_Real] | None, NDArray[_Real] | None, _Double | None]: ...
+def flow_scaling_squaring(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    lower: float,
+    upper: float,
+    threads: int,
+    squarings: int,
+) -> NDArray[_Real]: ...
+def flow_scaling_squaring_vjp(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    cotangents: NDArray[_Real],
+    lower: float,
+    upper: float,
+    want_velocities: bool,
+    want_points: bool,
+    want_times: bool,
+    threads: int,
+    squarings: int,
+) -> tuple[NDArray[_Real] | None, NDArray[_Real] | None, _Double | None]: ...
+def sample(
+    series: NDArray[_Real], positions: NDArray[_Real], grid: NDArray[_Real] | None, threads: int
+) -> NDArray[_Real]: ...
+def sample_vjp(
+    series: NDArray[_Real],
+    positions: NDArray[_Real],
+    cotangents: NDArray[_Real],
+    grid: NDArray[_Real] | None,
+    want_series: bool,
+    want_positions: bool,
+    want_grid: bool,
+    threads: int,
+) -> tuple[NDArray[_Real] | None, NDArray[_Real] | None, NDArray[_Real] | None]: ...
+def warp(
+    series: NDArray[_Real], velocities: NDArray[_Real], times: _Double, length: int, threads: int
+) -> NDArray[_Real]: ...
+def warp_vjp(
+    series: NDArray[_Real],
+    velocities: NDArray[_Real],
+    times: _Double,
+    cotangents: NDArray[_Real],
+    want_series: bool,
+    want_velocities: bool,
+    want_times: bool,
+    threads: int,
+) -> tuple[NDArray[_Real] | None, NDArray[_Real] | None, _Double | None]: ...
+
+@final
+class WarpSpace:
+    def __init__(self, cells: int, zero_boundary: bool, basis: str, lower: float, upper: float) -> None: ...
+    @property
+    def dimension(self) -> int: ...
+    def constraints(self) -> _Double: ...
+    def affine_basis(self) -> _Double: ...
+    def vertex_basis(self) -> _Double: ...
+    def velocities(self, theta: NDArray[_Real]) -> NDArray[_Real]: ...
+    def theta(self, velocities: NDArray[_Real]) -> NDArray[_Real]: ...
+    def theta_gradient(self, velocity_gradients: NDArray[_Real]) -> NDArray[_Real]: ...
+
+@final
+class Prior:
+    def __init__(self, space: WarpSpace, variance: float, length_scale: float) -> None: ...
+    def covariance(self) -> _Double: ...
+    def precision(self) -> _Double: ...
+    def penalty(self, theta: _Double) -> _Double: ...
+    def penalty_gradient(self, theta: _Double) -> _Double: ...
+    def sample(self, count: int, seed: int) -> _Double: ...

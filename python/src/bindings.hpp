@@ -1,0 +1,19 @@
+// One function per binding file; each adds the contents of one public header to the module.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace diffeo::python {
+
+void define_velocity(pybind11::module_& module);
+void define_flow(pybind11::module_& module);
+void define_numeric_flow(pybind11::module_& module);
+void define_scaling_squaring(pybind11::module_& module);
+void define_sample(pybind11::module_& module);
+void define_warp(pybind11::module_& module);
+void define_warp_space(pybind11::module_& module);
+void define_prior(pybind11::module_& module);
+void define_threads(pybind11::module_& module);
+void define_version(pybind11::module_& module);
+
+}  // namespace diffeo::python

@@ -1,0 +1,17 @@
+// diffeo._core: the core as compiled functions of NumPy arrays. The package around it is what people call.
+#include "bindings.hpp"
+
+PYBIND11_MODULE(_core, module) {
+  using namespace diffeo::python;
+  module.doc() = "The compiled core of diffeo. Use the functions of the package `diffeo` instead.";
+  define_version(module);
+  define_threads(module);
+  define_velocity(module);
+  define_flow(module);
+  define_numeric_flow(module);
+  define_scaling_squaring(module);
+  define_sample(module);
+  define_warp(module);
+  define_warp_space(module);
+  define_prior(module);
+}
