@@ -1,0 +1,79 @@
+// The flow and its gradient over cells x points x precision, one thread, beside the least that any of it
+// could cost: reading and writing the points.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "cli/timing_case.hpp"
+
+namespace {
+
+using diffeo::cli::TimingCase;
+
+constexpr std::size_t kWarps = 40;
+constexpr std::uint64_t kSeed = 1;
+
+template <class Real>
+TimingCase<Real> case_of(const benchmark::State& state) {
+  const auto cells = static_cast<std::size_t>(state.range(0));
+  const auto points = static_cast<std::size_t>(state.range(1));
+  return TimingCase<Real>({cells, points, kWarps}, kSeed);
+}
+
+void count_points(benchmark::State& state) {
+  state.SetItemsProcessed(state.iterations() * state.range(1) * static_cast<std::int64_t>(kWarps));
+}
+
+template <class Real>
+void flow(benchmark::State& state) {
+  TimingCase<Real> timing_case = case_of<Real>(state);
+  for (auto _ : state) {
+    timing_case.flow(1);
+    benchmark::ClobberMemory();
+  }
+  count_points(state);
+}
+
+template <class Real>
+void flow_vjp(benchmark::State& state) {
+  TimingCase<Real> timing_case = case_of<Real>(state);
+  for (auto _ : state) {
+    timing_case.flow_vjp(1);
+    benchmark::ClobberMemory();
+  }
+  count_points(state);
+}
+
+template <class Real>
+void copy(benchmark::State& state) {
+  const std::size_t count = static_cast<std::size_t>(state.range(1)) * kWarps;
+  const std::vector<Real> source(count, Real(0.5));
+  std::vector<Real> target(count);
+  for (auto _ : state) {
+    std::copy(source.begin(), source.end(), target.begin());
+    benchmark::ClobberMemory();
+  }
+  count_points(state);
+}
+
+void sizes(benchmark::internal::Benchmark* each) {
+  each->ArgNames({"cells", "points"})->Unit(benchmark::kMicrosecond);
+  for (const std::int64_t points : {1'000, 10'000}) {
+    for (const std::int64_t cells : {4, 30, 256, 1024}) each->Args({cells, points});
+  }
+}
+
+void point_counts(benchmark::internal::Benchmark* each) {
+  each->ArgNames({"", "points"})->Unit(benchmark::kMicrosecond)->Args({0, 1'000})->Args({0, 10'000});
+}
+
+BENCHMARK_TEMPLATE(flow, float)->Apply(sizes);
+BENCHMARK_TEMPLATE(flow, double)->Apply(sizes);
+BENCHMARK_TEMPLATE(flow_vjp, float)->Apply(sizes);
+BENCHMARK_TEMPLATE(flow_vjp, double)->Apply(sizes);
+BENCHMARK_TEMPLATE(copy, float)->Apply(point_counts);
+BENCHMARK_TEMPLATE(copy, double)->Apply(point_counts);
+
+}  // namespace

@@ -1,0 +1,31 @@
+#include "cli/suggestion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace diffeo::cli {
+namespace {
+
+const std::vector<std::string> kNames = {"align", "average", "benchmark", "report"};
+
+TEST(Suggestion, FindsANameWithOneLetterWrongMissingOrTooMany) {
+  EXPECT_EQ(nearest_name("benchmerk", kNames), "benchmark");
+  EXPECT_EQ(nearest_name("reprt", kNames), "report");
+  EXPECT_EQ(nearest_name("aliggn", kNames), "align");
+}
+
+TEST(Suggestion, CountsSwappedNeighboursOnce) { EXPECT_EQ(nearest_name("algin", kNames), "align"); }
+
+TEST(Suggestion, CompletesTheBeginningOfAName) { EXPECT_EQ(nearest_name("av", kNames), "average"); }
+
+TEST(Suggestion, IsSilentWhenNothingIsNear) {
+  EXPECT_EQ(nearest_name("transmogrify", kNames), "");
+  EXPECT_EQ(suggestion("x", kNames), "");
+}
+
+TEST(Suggestion, ReadsAsAQuestion) { EXPECT_EQ(suggestion("alignn", kNames), "; did you mean align?"); }
+
+}  // namespace
+}  // namespace diffeo::cli
