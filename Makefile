@@ -1,0 +1,51 @@
+# The short verbs a person types. CMakePresets.json and tools/ do the work.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# Where the tests look for shared data.
+export DIFFEO_SHARED ?= $(abspath ../shared)
+# Random fields of `make soak`, and the seed of the first.
+SOAK_FIELDS ?= 10000000
+SOAK_SEED ?= 1
+PYTHON_FILES := bench examples python tests tools
+
+.PHONY: help setup build demo test bench soak format lint clean
+
+help: ## List these verbs
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+setup:
+	@tools/setup.sh
+
+build: setup ## Build library, program, Python module, tests and benchmarks
+	@tools/build.sh default
+
+demo: setup ## Warp generated series, time the flow, draw demo/warp.svg
+	@tools/build.sh default diffeo_program diffeo_python diffeo_python_sources
+	@.venv/bin/python examples/demo.py --output demo/warp.svg
+	@build/bin/diffeo benchmark
+
+test: build ## Run all tests: C++, sanitizers, Python, install, examples, README
+	@tools/test.sh
+
+bench: build ## Measure speed, alone and against difw and libcpab, into docs/results
+	@tools/bench.sh
+
+soak: build ## Property tests on SOAK_FIELDS=10000000 random fields from SOAK_SEED=1
+	@DIFFEO_PROPERTY_FIELDS=$(SOAK_FIELDS) DIFFEO_PROPERTY_SEED=$(SOAK_SEED) \
+	  ctest --preset default --tests-regex Properties --parallel "$$(nproc)" --timeout 0 --no-tests=error
+
+format: setup ## Format C++ and Python
+	@tools/sources.sh | xargs -0 .venv/bin/clang-format -i
+	@.venv/bin/ruff check --quiet --fix $(PYTHON_FILES)
+	@.venv/bin/ruff format --quiet $(PYTHON_FILES)
+
+lint: setup ## Check formatting and Python style
+	@tools/sources.sh | xargs -0 .venv/bin/clang-format --dry-run -Werror
+	@.venv/bin/ruff check $(PYTHON_FILES)
+	@.venv/bin/ruff format --check $(PYTHON_FILES)
+
+clean: ## Remove what was built (not .venv)
+	@rm -rf build build-* demo

@@ -1,0 +1,89 @@
+"""Writes the measured figures into README.md, between its markers, from docs/results; --check only compares.
+
+No number in the README is typed by hand. A file of results that does not exist yet leaves its figures out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+PROJECT = Path(__file__).resolve().parents[1]
+README = PROJECT / "README.md"
+BEGIN, END = "<!-- figures: make bench -->", "<!-- end of figures -->"
+
+JsonObject = dict[str, Any]
+Figure = tuple[str, str, str]  # what was measured, the value, the command
+
+
+def number(value: float) -> str:
+    """Two significant digits below 10, whole numbers above."""
+    return f"{value:.1f}" if value < 10 else f"{value:,.0f}"
+
+
+def read(path: Path) -> JsonObject | None:
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def ratio_figure(speed: JsonObject, work: str, case: str, title: str) -> list[Figure]:
+    """How many times faster than difw, one thread, float32."""
+    for each in speed["times"]:
+        if each["work"] == work and each["case"] == case and "difw" in each.get("ratios", {}):
+            return [(title, f"{number(each['ratios']['difw']['of_minima'])} × difw", "make bench")]
+    return []
+
+
+def point_figure(benchmark: JsonObject) -> list[Figure]:
+    """Nanoseconds per point in the paper's setting."""
+    for each in benchmark["results"]:
+        if (each["work"], each["precision"], each["cells"]) == ("flow", "float32", 30):
+            title = f"time per point, {benchmark['instruction_set']}, 1 thread, float32"
+            return [(title, f"{number(each['nanoseconds_per_point'])} ns", "build/bin/diffeo benchmark")]
+    return []
+
+
+def figures(results: Path) -> list[Figure]:
+    found: list[Figure] = []
+    if speed := read(results / "speed.json"):
+        found += ratio_figure(speed, "forward", "30x1000x40", "warps, 30 cells × 1000 points × 40")
+        found += ratio_figure(
+            speed, "gradient", "1024x10000x40", "gradients, 1024 cells × 10,000 points × 40"
+        )
+    if benchmark := read(results / "benchmark.json"):
+        found += point_figure(benchmark)
+    return found
+
+
+def section(found: list[Figure]) -> str:
+    if not found:
+        return "Nothing measured yet: `make bench` fills this in."
+    rows = [f"| {title} | **{value}** | `{command}` |" for title, value, command in found]
+    return "\n".join(["| measured | | with |", "|---|---|---|", *rows])
+
+
+def updated(text: str, found: list[Figure]) -> str:
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    return f"{before}{BEGIN}\n{section(found)}\n{END}{after}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="only say whether README.md is up to date")
+    options = parser.parse_args()
+    old = README.read_text(encoding="utf-8")
+    new = updated(old, figures(PROJECT / "docs" / "results"))
+    if options.check:
+        print(
+            "README.md: up to date" if new == old else "README.md: figures differ; run tools/update_readme.py"
+        )
+        return int(new != old)
+    README.write_text(new, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
