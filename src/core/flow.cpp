@@ -57,7 +57,8 @@ void flow_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, Flo
   const FlowSetup<Real> setup(problem);
   const std::size_t points = problem.points.columns;
   require_shape("cotangents", cotangents, problem.batch(), points);
-  require_finite("cotangents", cotangents);
+  const kernels::PointCheck check = kernels::best_kernels<Real>().check_points(cotangents.data, cotangents.size());
+  if (!check.finite) require_finite("cotangents", cotangents);
   require_gradient_shapes(problem, gradients);
 
   const bool sum_points = !gradients.points.empty() && problem.points.rows != problem.batch();

@@ -75,8 +75,9 @@ DIFFEO_INLINE void measure_cells(FieldTable& table, std::size_t first) {
   store(table.growth + first, exp.exp);
   store(table.gain + first, tiny ? duration : exp.expm1 * inverse_slope);
   if constexpr (kDerivatives) {
-    store(table.moment + first, log.moment);
-    store(table.gain_slope + first, duration * duration * exp.slope);
+    // Each by itself: w and z may both be large here.
+    store(table.moment + first, log.moment.over / log.moment.under);
+    store(table.gain_slope + first, duration * duration * (exp.slope.over / exp.slope.under));
   }
 
   const T limit = splat<T>(kGrowthLimit<Real>);

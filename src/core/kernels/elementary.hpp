@@ -5,7 +5,7 @@
 // Because log1p and expm1 below keep full relative accuracy at tiny arguments, E and L need no series; E' and M come for
 // nothing from the polynomials that log1p and expm1 evaluate anyway (docs/math.md, 1.3).
 //
-//   log1p_nonnegative   0 <= w <= Format::kLargest                relative error < 2 ulp
+//   log1p_nonnegative   0 <= w <= Format::kLargest                relative error < 3 ulp
 //   moment M            within 12 ulp
 //   expm1_bounded       z <= Format::kExponentLimit               relative error < 2 ulp
 //   slope E'            within 16 ulp
@@ -24,12 +24,13 @@ struct Format<float> {
   static constexpr std::uint32_t kRootHalf = 0x3f3504f3u;  // bits of sqrt(1/2)
   static constexpr float kRounder = 12582912.0f;           // 1.5 * 2^23: adding it rounds to an integer
   static constexpr float kLog2e = 1.44269504f;
+  static constexpr float kLn2 = 0.693147181f;
   static constexpr float kLn2High = 0.693359375f;  // few bits: exact times any exponent
   static constexpr float kLn2Low = -2.12194440e-4f;
   static constexpr float kExponentLimit = 87.0f;
   static constexpr float kLargest = 1e37f;
   static constexpr int kLogTerms = 5;  // s^2 <= 0.0295: the first term left out is below 2^-29
-  static constexpr int kExpTerms = 7;  // |r| <= 0.347: below 2^-30
+  static constexpr int kExpTerms = 6;  // |r| <= 0.347: below 2^-28 of expm1(r)
 };
 template <>
 struct Format<double> {
@@ -38,36 +39,65 @@ struct Format<double> {
   static constexpr std::uint64_t kRootHalf = 0x3fe6a09e667f3bcdull;
   static constexpr double kRounder = 6755399441055744.0;  // 1.5 * 2^52
   static constexpr double kLog2e = 1.4426950408889634074;
+  static constexpr double kLn2 = 0.693147180559945309417;
   static constexpr double kLn2High = 6.93147180369123816490e-01;
   static constexpr double kLn2Low = 1.90821492927058770002e-10;
   static constexpr double kExponentLimit = 708.0;
   static constexpr double kLargest = 1e307;
   static constexpr int kLogTerms = 11;
-  static constexpr int kExpTerms = 13;
+  static constexpr int kExpTerms = 12;
 };
+
+template <class Real, int kTerms>
+struct Series {
+  Real values[kTerms];
+};
+
+/// c[0] + c[1] x + c[2] x^2 + ..., halving the number of terms at each step: a short chain of dependent operations.
+template <std::size_t kTerms, class T>
+DIFFEO_INLINE T polynomial(const typename NumberTraits<T>::Real (&c)[kTerms], T x) {
+  T terms[(kTerms + 1) / 2];
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < (kTerms + 1) / 2; ++i) {
+    terms[i] = 2 * i + 1 < kTerms ? mul_add(splat<T>(c[2 * i + 1]), x, splat<T>(c[2 * i])) : splat<T>(c[2 * i]);
+  }
+  T power = x * x;
+#pragma GCC unroll 16
+  for (std::size_t count = (kTerms + 1) / 2; count > 1; count = (count + 1) / 2) {
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < count / 2; ++i) terms[i] = mul_add(terms[2 * i + 1], power, terms[2 * i]);
+    if (count % 2 == 1) terms[count / 2] = terms[count - 1];
+    power = power * power;
+  }
+  return terms[0];
+}
 
 /// (atanh(s) - s) / s^3 = 1/3 + s^2/5 + s^4/7 + ..., for s^2 <= 0.0295.
 template <class T>
 DIFFEO_INLINE T atanh_tail(T square) {
   using Real = typename NumberTraits<T>::Real;
-  constexpr int kTerms = Format<Real>::kLogTerms;
-  T sum = splat<T>(Real(1) / Real(2 * kTerms + 1));
-#pragma GCC unroll 16
-  for (int k = kTerms - 1; k >= 1; --k) sum = mul_add(sum, square, splat<T>(Real(1) / Real(2 * k + 1)));
-  return sum;
+  constexpr auto kCoefficients = [] {
+    Series<Real, Format<Real>::kLogTerms> c = {};
+    for (int k = 0; k < Format<Real>::kLogTerms; ++k) c.values[k] = Real(1) / Real(2 * k + 3);
+    return c;
+  }();
+  return polynomial(kCoefficients.values, square);
 }
 
 /// (expm1(r) - r) / r^2 = 1/2! + r/3! + r^2/4! + ..., for |r| <= log(2)/2.
 template <class T>
 DIFFEO_INLINE T expm1_tail(T r) {
   using Real = typename NumberTraits<T>::Real;
-  constexpr int kTerms = Format<Real>::kExpTerms;
-  constexpr double kFactorials[] = {1, 1, 2, 6, 24, 120, 720, 5040, 40320, 362880, 3628800, 39916800, 479001600,
-                                    6227020800.0, 87178291200.0, 1307674368000.0};
-  T sum = splat<T>(Real(1.0 / kFactorials[kTerms + 1]));
-#pragma GCC unroll 16
-  for (int k = kTerms; k >= 2; --k) sum = mul_add(sum, r, splat<T>(Real(1.0 / kFactorials[k])));
-  return sum;
+  constexpr auto kCoefficients = [] {
+    Series<Real, Format<Real>::kExpTerms> c = {};
+    double factorial = 2;
+    for (int k = 0; k < Format<Real>::kExpTerms; ++k) {
+      c.values[k] = static_cast<Real>(1 / factorial);
+      factorial *= k + 3;
+    }
+    return c;
+  }();
+  return polynomial(kCoefficients.values, r);
 }
 
 /// The small integer held in `bits`, as a number.
@@ -79,10 +109,25 @@ DIFFEO_INLINE T number_of(typename NumberTraits<T>::Bits bits) {
   return bits_as<T>(bits_as<Bits>(rounder) + bits) - rounder;
 }
 
+/// A fraction not yet divided, so that two can share one division.
+template <class T>
+struct Fraction {
+  T over;
+  T under;
+};
+
+/// Both quotients with one division.
+template <class T>
+DIFFEO_INLINE void divide(const Fraction<T>& a, const Fraction<T>& b, T& a_quotient, T& b_quotient) {
+  const T inverse = splat<T>(1) / (a.under * b.under);
+  a_quotient = a.over * b.under * inverse;
+  b_quotient = b.over * a.under * inverse;
+}
+
 template <class T>
 struct LogParts {
   T log1p;
-  T moment;  // M(w); only with log1p_nonnegative<true>
+  Fraction<T> moment;  // M(w); only with log1p_nonnegative<true>
 };
 
 /// log1p(w) for w >= 0, and M(w) on request. `reciprocal` = 1/(1+w), known to callers more exactly than from w; it is
@@ -94,7 +139,7 @@ DIFFEO_INLINE LogParts<T> log1p_nonnegative(T w, T reciprocal) {
   using F = Format<Real>;
   const T one = splat<T>(1);
   const T u = one + w;
-  const T lost = w < one ? w - (u - one) : one - (u - w);  // exactly what rounding took from u
+  const T lost = w - (u - one);  // what rounding took from u: exactly, until it no longer matters
   const Bits exponent = (bits_as<Bits>(u) - F::kRootHalf) >> F::kMantissaBits;
   const T mantissa = bits_as<T>(bits_as<Bits>(u) - (exponent << F::kMantissaBits));
   const T scale = bits_as<T>((F::kBias - exponent) << F::kMantissaBits);
@@ -102,16 +147,16 @@ DIFFEO_INLINE LogParts<T> log1p_nonnegative(T w, T reciprocal) {
   const T s = f / (f + splat<T>(2));
   const T square = s * s;
   const T tail = atanh_tail(square);
-  const T half_square = splat<T>(Real(0.5)) * f * f;
-  const T log_f = f - (half_square - s * mul_add(square + square, tail, half_square));
+  const T twice = s + s;
+  const T log_f = mul_add(twice * square, tail, twice);
   const T count = number_of<T>(exponent);
   LogParts<T> parts;
-  parts.log1p = mul_add(count, splat<T>(F::kLn2High), mul_add(count, splat<T>(F::kLn2Low), log_f));
+  parts.log1p = mul_add(count, splat<T>(F::kLn2), log_f);
   if constexpr (kWithMoment) {
     const T near = splat<T>(Real(0.5)) * (one - s) * (one - s) * mul_add(s * tail, one + s, one);
     const T far = parts.log1p - w * reciprocal;
     const auto small = count < splat<T>(Real(0.5));
-    parts.moment = (small ? near : far) / (small ? one + s : w * w);
+    parts.moment = {small ? near : far, small ? one + s : w * w};
   }
   return parts;
 }
@@ -120,7 +165,7 @@ template <class T>
 struct ExpParts {
   T expm1;
   T exp;
-  T slope;  // E'(z); only with expm1_bounded<true>
+  Fraction<T> slope;  // E'(z); only with expm1_bounded<true>
 };
 
 /// expm1(z), exp(z), and E'(z) on request.
@@ -147,7 +192,7 @@ DIFFEO_INLINE ExpParts<T> expm1_bounded(T z) {
     const auto small = (count < splat<T>(Real(0.5))) & (count > splat<T>(Real(-0.5)));
     const T near = mul_add(z - one, tail, one);
     const T far = mul_add(z, parts.exp, -parts.expm1);
-    parts.slope = (small ? near : far) / (small ? one : z * z);
+    parts.slope = {small ? near : far, small ? one : z * z};
   }
   return parts;
 }

@@ -18,7 +18,7 @@ inline constexpr std::size_t kPadding = 32;
 inline constexpr std::size_t kBlockPoints = 128;
 
 /// Coefficients of a piece (see point_kernels.hpp).
-inline constexpr std::size_t kBlockSlots = 19;
+inline constexpr std::size_t kBlockSlots = 14;
 inline constexpr std::size_t kBlockSums = 5;
 
 struct Segment {  // the points of one piece inside a block
@@ -67,6 +67,7 @@ struct GradientSums {
   double time;
 };
 
+/// Whether all of a row is finite, and whether it ascends.
 struct PointCheck {
   bool finite;
   bool sorted;

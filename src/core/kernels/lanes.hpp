@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -142,6 +143,32 @@ DIFFEO_INLINE DoubleLanes mul_add(DoubleLanes a, DoubleLanes b, DoubleLanes c) {
 #else
   return a * b + c;
 #endif
+}
+
+/// The lanes before `count`, and 0 in the others.
+template <class T>
+DIFFEO_INLINE T first_lanes(T values, std::size_t count) {
+  using Bits = typename NumberTraits<T>::Bits;
+  using Integer = typename NumberTraits<typename NumberTraits<T>::Real>::Bits;
+  Bits lane;
+  for (std::size_t i = 0; i < sizeof(T) / sizeof(Integer); ++i) lane[i] = static_cast<Integer>(i);
+  return lane < Bits{} + static_cast<Integer>(count) ? values : T{};
+}
+
+/// Sum of all lanes, halves first: log2(lanes) additions.
+template <class Vector>
+DIFFEO_INLINE auto sum_of_lanes(Vector values) {
+  using Real = std::remove_cvref_t<decltype(values[0])>;
+  if constexpr (sizeof(Vector) == 2 * sizeof(Real)) {
+    return values[0] + values[1];
+  } else {
+    typedef Real Half __attribute__((vector_size(sizeof(Vector) / 2)));
+    struct Halves {
+      Half low, high;
+    };
+    const Halves halves = __builtin_bit_cast(Halves, values);
+    return sum_of_lanes(halves.low + halves.high);
+  }
 }
 
 /// Which entries of a row a vector of points takes: prepared once, used for many rows.

@@ -10,13 +10,26 @@
 
 namespace diffeo::kernels::DIFFEO_TARGET {
 
+/// x - x is 0 for every finite x and NaN for the others.
 template <class Real>
 DIFFEO_INLINE PointCheck check_points(const Real* points, std::size_t count) {
-  int infinite = 0;
-  int descends = 0;
-  for (std::size_t i = 0; i < count; ++i) infinite |= points[i] - points[i] != 0;
-  for (std::size_t i = 1; i < count; ++i) descends |= points[i] < points[i - 1];
-  return {infinite == 0, descends == 0};
+  using T = Lanes<Real>;
+  constexpr std::size_t kLanes = kLaneCount<Real>;
+  T not_finite = {};  // becomes NaN
+  auto descends = T{} < T{};
+  std::size_t i = 0;
+  for (; i + kLanes < count; i += kLanes) {
+    const T here = load<T>(points + i);
+    not_finite += here - here;
+    descends |= load<T>(points + i + 1) < here;
+  }
+  Real rest = sum_of_lanes(not_finite);
+  int falls = sum_of_lanes(descends) != 0;
+  for (; i < count; ++i) {
+    rest += points[i] - points[i];
+    falls |= i + 1 < count && points[i + 1] < points[i];
+  }
+  return {rest == 0, falls == 0};
 }
 
 /// The first index in [low, count) whose point is not left of `border`; `guess` is where to begin.

@@ -11,27 +11,25 @@
 namespace diffeo::kernels::DIFFEO_TARGET {
 
 enum Slot : std::size_t {
-  // for all points: where they are in their source cell, and the affine function there, measured from the nearer vertex
-  kDirection,    // +1 moving right or staying, -1 moving left
-  kBorder,       // direction * b, the border they leave through (right vertex for those who stay)
-  kFar,          // direction * the other vertex of the source cell
-  kBorderValue,  // at the border
+  // Where points are in their source cell, and the affine function there, measured from the nearer vertex.
+  kBorder,       // the vertex they leave through (the right one for those who stay)
+  kFar,          // the other one
+  kBorderValue,  // the function at the border: the speed |v_b| for those who cross
   kFarValue,     // at the far vertex
   kSlope,        // per distance in the direction of motion
-  kLow,          // the landing cell, for clamping
-  kHigh,
-  kKeep,  // stay: factor of x, 1 or 0; negative for those who cross
-  // those who stay
-  kGain,    // times the affine function
-  kGrowth,  // d phi / d x
-  // those who cross
-  kInverseSlope,        // 1 / |s|
-  kSlowest,             // no point of the piece is slower
-  kTimeLeft,            // t - (P_m - P_b)
-  kEntry,               // y, the vertex where they enter the landing cell
-  kLandingSlope,        // s_m
-  kLandingGain,         // v_y / s_m
-  kEntrySpeed,          // |v_y|; this and the next only for derivatives
+  kKeep,         // stay: factor of x, 1 or 0; negative marks those who cross
+  // Where they land: the two vertices, in the order they pass them.
+  kEntry,
+  kEnd,
+  // Stay: times the affine function; cross: t - (P_m - P_b).
+  kGainOrTimeLeft,
+  // Stay: d phi / d x; cross: 1 / |s|.
+  kGrowthOrInverseSlope,
+  // Only those who cross.
+  kLandingSlope,  // s_m
+  kLandingGain,   // v_y / s_m
+  // Only for derivatives.
+  kEntrySpeed,          // |v_y|
   kInverseBorderSpeed,  // 1 / |v_b|
 };
 static_assert(kInverseBorderSpeed + 1 == kBlockSlots);
@@ -75,10 +73,10 @@ struct SourceTerms {
 
 template <class Real>
 DIFFEO_INLINE SourceTerms<Real> source_terms(const PointVector<Real>& vector, Real origin) {
-  const Lanes<Real> moved = vector[kDirection] * (vector.points() - origin);
+  const Lanes<Real> x = vector.points() - origin;
   SourceTerms<Real> source;
-  source.to_border = vector[kBorder] - moved;
-  source.from_far = moved - vector[kFar];
+  source.to_border = magnitude(vector[kBorder] - x);
+  source.from_far = magnitude(x - vector[kFar]);
   const auto near_border = source.to_border < source.from_far;
   const Lanes<Real> slope = vector[kSlope];
   source.value = mul_add(near_border ? -slope : slope, near_border ? source.to_border : source.from_far,
@@ -86,26 +84,39 @@ DIFFEO_INLINE SourceTerms<Real> source_terms(const PointVector<Real>& vector, Re
   return source;
 }
 
+/// Rounding must not carry a point out of the cell it lands in: neighbouring pieces stay in order.
 template <class Real>
 DIFFEO_INLINE Lanes<Real> clamp_to_landing(const PointVector<Real>& vector, Lanes<Real> position) {
-  return lesser(greater(position, vector[kLow]), vector[kHigh]);
+  const Lanes<Real> entry = vector[kEntry];
+  const Lanes<Real> end = vector[kEnd];
+  return lesser(greater(position, lesser(entry, end)), greater(entry, end));
 }
 
 /// phi = keep * x + gain * value.
 template <class Real>
 DIFFEO_INLINE Lanes<Real> staying_position(const PointVector<Real>& vector, const SourceTerms<Real>& source) {
-  return mul_add(vector[kGain], source.value, vector[kKeep] * vector.points());
+  return mul_add(vector[kGainOrTimeLeft], source.value, vector[kKeep] * vector.points());
+}
+
+/// Who crosses leaves its cell in time, so it is not slower than this part of the speed at the border, whatever rounding
+/// makes of the velocity beside a fixed point: exp(-kGrowthLimit), see build_table.hpp.
+template <class Real>
+inline constexpr Real kSlowestPart = sizeof(Real) == 4 ? Real(4e-18) : Real(5e-131);
+
+template <class Real>
+DIFFEO_INLINE Lanes<Real> leaving_speed(const SourceTerms<Real>& source, Lanes<Real> border_speed) {
+  return greater(source.value, border_speed * kSlowestPart<Real>);
 }
 
 /// r = log1p(|s| Delta / v_slow) / |s|,  rho = time left - r,  phi = y + v_y/s_m expm1(s_m rho).
 template <class Real>
 DIFFEO_INLINE Lanes<Real> crossing_position(const PointVector<Real>& vector, const SourceTerms<Real>& source) {
   using T = Lanes<Real>;
-  const T speed = greater(source.value, vector[kSlowest]);
-  const T slow = lesser(speed, vector[kBorderValue]);
+  const T border_speed = vector[kBorderValue];
+  const T slow = lesser(leaving_speed(source, border_speed), border_speed);
   const T w = magnitude(vector[kSlope]) * source.to_border / slow;
-  const T leaving = log1p_nonnegative<false>(w, w).log1p * vector[kInverseSlope];
-  const T rest = greater(vector[kTimeLeft] - leaving, T{});
+  const T leaving = log1p_nonnegative<false>(w, w).log1p * vector[kGrowthOrInverseSlope];
+  const T rest = greater(vector[kGainOrTimeLeft] - leaving, T{});
   const T z = vector[kLandingSlope] * rest;
   return mul_add(vector[kLandingGain], expm1_bounded<false>(z).expm1, vector[kEntry]);
 }
@@ -135,7 +146,7 @@ template <class Real>
 DIFFEO_INLINE Contributions<Real> staying_contributions(const PointVector<Real>& vector, const SourceTerms<Real>& source) {
   const Lanes<Real> g = vector.cotangents();
   Contributions<Real> result = {};
-  result.by_point = g * vector[kGrowth];
+  result.by_point = g * vector[kGrowthOrInverseSlope];
   result.sums[0] = g * source.to_border;
   result.sums[1] = g * source.from_far;
   return result;
@@ -149,7 +160,7 @@ DIFFEO_INLINE Contributions<Real> crossing_contributions(const PointVector<Real>
   const T border_speed = vector[kBorderValue];
   const T inverse_border = vector[kInverseBorderSpeed];
   const T entry_speed = vector[kEntrySpeed];
-  const T speed = greater(source.value, vector[kSlowest]);
+  const T speed = leaving_speed(source, border_speed);
   const T inverse = splat<T>(1) / speed;
   const auto accelerates = speed < border_speed;
   const T slow = accelerates ? speed : border_speed;
@@ -158,21 +169,23 @@ DIFFEO_INLINE Contributions<Real> crossing_contributions(const PointVector<Real>
 
   const T w = magnitude(vector[kSlope]) * source.to_border * inverse_slow;
   const LogParts<T> log = log1p_nonnegative<true>(w, slow * inverse_fast);
-  const T rest = greater(vector[kTimeLeft] - log.log1p * vector[kInverseSlope], T{});
+  const T rest = greater(vector[kGainOrTimeLeft] - log.log1p * vector[kGrowthOrInverseSlope], T{});
   const T z = vector[kLandingSlope] * rest;
   const ExpParts<T> exp = expm1_bounded<true>(z);
+  T moment, slope;
+  divide(log.moment, exp.slope, moment, slope);
 
   const T arrival = g * entry_speed * exp.exp;
   Contributions<Real> result;
   result.by_point = arrival * inverse;
   const T total = result.by_point * (source.to_border * inverse_border);
-  const T by_fast = arrival * inverse_slow * (source.to_border * inverse_slow * log.moment);
+  const T by_fast = arrival * inverse_slow * (source.to_border * inverse_slow * moment);
   const T by_point_speed = accelerates ? total - by_fast : by_fast;
   result.sums[0] = arrival;
   result.sums[1] = by_point_speed * source.to_border;
   result.sums[2] = total;
   result.sums[3] = g * exp.expm1;
-  result.sums[4] = g * rest * (entry_speed * rest * exp.slope);
+  result.sums[4] = g * rest * (entry_speed * rest * slope);
   return result;
 }
 

@@ -14,14 +14,14 @@
 namespace diffeo::kernels::DIFFEO_TARGET {
 
 /// Appends `count` points of a piece; there must be room.
-template <class Real>
+template <bool kDerivatives, class Real>
 DIFFEO_INLINE void append_to_block(Block<Real>& block, const FieldTable& table, std::size_t piece, std::size_t count) {
   constexpr std::size_t kLanes = kLaneCount<Real>;
   using Integers = typename NumberTraits<Lanes<Real>>::Bits;
   using Integer = typename NumberTraits<Real>::Bits;
   const std::size_t first = block.size;
   const std::size_t segment = block.segment_count++;
-  set_coefficients<Real>(table, table.pieces[piece], {block, segment});
+  set_coefficients<Real, kDerivatives>(table, table.pieces[piece], {block, segment});
   block.segments[segment] = {static_cast<std::uint32_t>(piece), static_cast<std::uint32_t>(first),
                              static_cast<std::uint32_t>(count)};
   // Whole vectors, and one more for the last vector of the block: what runs over is written again by the next piece, or
@@ -45,7 +45,7 @@ DIFFEO_INLINE void clear_block(Block<Real>& block) {
 
 /// Walks all pieces that hold points: `on_block(first)` gets full blocks (first: index of the block's first point),
 /// `on_careful_point(piece, i)` the points that need care.
-template <class Real, class OnBlock, class OnPoint>
+template <bool kDerivatives, class Real, class OnBlock, class OnPoint>
 DIFFEO_INLINE void for_each_block(const FieldTable& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
                                   OnBlock on_block, OnPoint on_careful_point) {
   clear_block(block);
@@ -71,7 +71,7 @@ DIFFEO_INLINE void for_each_block(const FieldTable& table, const OrderedPoints<R
     while (i < end) {
       const std::size_t room = kBlockPoints - block.size;
       const std::size_t count = end - i < room ? end - i : room;
-      append_to_block(block, table, p, count);
+      append_to_block<kDerivatives>(block, table, p, count);
       i += count;
       if (block.size == kBlockPoints) flush(i);
     }
@@ -115,22 +115,23 @@ DIFFEO_INLINE void flow_row(const FieldTable& table, const OrderedPoints<Real>& 
   const auto on_point = [&](const Piece& piece, std::size_t i) {
     positions[original_index(ordered, i)] = static_cast<Real>(careful_flow(table, piece, ordered.points[i]).position);
   };
-  for_each_block(table, ordered, block, on_block, on_point);
+  for_each_block<false>(table, ordered, block, on_block, on_point);
 }
 
-/// Sum of values[0 .. count).
+/// Sum of values[0 .. count), in double.
 template <class Real>
 DIFFEO_INLINE double sum_of(const Real* values, std::size_t count) {
   constexpr std::size_t kLanes = kLaneCount<Real>;
-  Real sum = 0;
-  std::size_t i = 0;
-  if (count >= 2 * kLanes) {
-    Lanes<Real> partial = load<Lanes<Real>>(values);
-    for (i = kLanes; i + kLanes <= count; i += kLanes) partial += load<Lanes<Real>>(values + i);
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sum += partial[lane];
+  if (count <= 4) {
+    Real few = values[0];
+    for (std::size_t i = 1; i < count; ++i) few += values[i];
+    return static_cast<double>(few);
   }
-  for (; i < count; ++i) sum += values[i];
-  return static_cast<double>(sum);
+  Lanes<Real> partial = {};
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) partial += load<Lanes<Real>>(values + i);
+  partial += first_lanes(load<Lanes<Real>>(values + i), count - i);  // the block is padded
+  return static_cast<double>(sum_of_lanes(partial));
 }
 
 /// Adds to a difference array without losing what rounding takes: what is added at one end and taken away at the other
@@ -178,19 +179,23 @@ DIFFEO_INLINE void add_crossing_segment(const FieldTable& table, const Piece& pi
   add_whole_cells(sums, piece, sum[0], static_cast<std::int64_t>(count));
 }
 
+template <std::size_t kSums, class Real>
+DIFFEO_INLINE void sum_segment(const Block<Real>& block, const Segment& segment, double (&sum)[kBlockSums]) {
+#pragma GCC unroll 8
+  for (std::size_t k = 0; k < kSums; ++k) sum[k] = sum_of(block.sums[k] + segment.first, segment.count);
+}
+
 template <class Real>
 DIFFEO_INLINE void add_segments(const FieldTable& table, const Block<Real>& block, GradientSums& sums) {
   for (std::size_t s = 0; s < block.segment_count; ++s) {
-    const Segment segment = block.segments[s];
+    const Segment& segment = block.segments[s];
     const Piece& piece = table.pieces[segment.piece];
-    const bool crosses = piece.kind == PieceKind::kCross;
-    double sum[kBlockSums] = {};
-    for (std::size_t k = 0; k < (crosses ? kBlockSums : 2); ++k) {
-      sum[k] = sum_of(block.sums[k] + segment.first, segment.count);
-    }
-    if (crosses) {
+    double sum[kBlockSums];
+    if (piece.kind == PieceKind::kCross) {
+      sum_segment<kBlockSums>(block, segment, sum);
       add_crossing_segment(table, piece, segment.count, sum, sums);
     } else {
+      sum_segment<2>(block, segment, sum);
       add_staying_segment(table, piece, sum, sums);
     }
   }
@@ -208,11 +213,21 @@ DIFFEO_INLINE void add_careful_point(const Piece& piece, const PointFlow& point,
 }
 
 template <class Real>
+DIFFEO_INLINE void read_cotangents(Block<Real>& block, const OrderedPoints<Real>& ordered, std::size_t first,
+                                   const Real* cotangents) {
+  if (ordered.original == nullptr) {
+    __builtin_memcpy(block.cotangents, cotangents + first, block.size * sizeof(Real));
+  } else {
+    for (std::size_t i = 0; i < block.size; ++i) block.cotangents[i] = cotangents[ordered.original[first + i]];
+  }
+}
+
+template <class Real>
 DIFFEO_INLINE void flow_vjp_row(const FieldTable& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
                                 const Real* cotangents, Real* point_gradient, GradientSums& sums) {
   const Real origin = static_cast<Real>(table.grid.origin);
   const auto on_block = [&](std::size_t first) __attribute__((always_inline)) {
-    for (std::size_t i = 0; i < block.size; ++i) block.cotangents[i] = cotangents[original_index(ordered, first + i)];
+    read_cotangents(block, ordered, first, cotangents);
     for (std::size_t at = 0; at < block.size; at += kLaneCount<Real>) {
       vjp_vector(block, origin, at, block.crosses[at / kLaneCount<Real>]);
     }
@@ -228,7 +243,7 @@ DIFFEO_INLINE void flow_vjp_row(const FieldTable& table, const OrderedPoints<Rea
     if (point_gradient != nullptr) point_gradient[at] = static_cast<Real>(cotangent * point.by_point);
     add_careful_point(piece, point, cotangent, sums);
   };
-  for_each_block(table, ordered, block, on_block, on_point);
+  for_each_block<true>(table, ordered, block, on_block, on_point);
 }
 
 }  // namespace diffeo::kernels::DIFFEO_TARGET
