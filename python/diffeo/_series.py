@@ -126,7 +126,7 @@ def sample_vjp(
 ) -> SampleGradients:
     """Gradients of Σ cotangents · sample(series, positions) by series, positions and grid.
 
-    cotangents   the shape of `sample`'s result
+    cotangents   the shape of `sample`'s result: (n,), (cases, n) or (cases, channels, n)
     wanted       the names of the gradients to compute, by default all that exist; the others are None
     The other arguments are those of `sample`.
 
@@ -223,7 +223,7 @@ def warp_vjp(
 ) -> WarpGradients:
     """Gradients of Σ cotangents · warp(series, velocities) by series, velocities and time.
 
-    cotangents   the shape of `warp`'s result; its last axis says to which length the series was warped
+    cotangents   the shape of `warp`'s result: (length,), (cases, length) or (cases, channels, length)
     wanted       the names of the gradients to compute, all by default; the others are None
     The other arguments are those of `warp`.
 

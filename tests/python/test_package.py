@@ -1,0 +1,182 @@
+"""The package as such: examples, annotations, stubs, imports."""
+
+import ast
+import doctest
+import importlib
+import inspect
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import diffeo
+from diffeo import _core
+
+PACKAGE = Path(diffeo.__file__).parent
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = ["diffeo", "diffeo._arrays", "diffeo._flow", "diffeo._series", "diffeo._space"]
+PUBLIC = [getattr(diffeo, name) for name in diffeo.__all__ if not name.startswith("__")]
+METHODS_OF_CLASSES = [
+    member
+    for owner in (diffeo.WarpSpace, diffeo.Prior)
+    for name, member in inspect.getmembers(owner)
+    if not name.startswith("_")
+]
+
+
+def run_python(*arguments):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "MYPYPATH": str(PACKAGE.parent)}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env=environment,
+        timeout=300,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_version_is_that_of_the_project():
+    assert diffeo.__version__ == (ROOT / "VERSION").read_text().strip()
+
+
+def test_the_instruction_set_is_one_there_is():
+    assert diffeo.instruction_set() in ("baseline", "avx2", "avx512")
+
+
+def test_importing_loads_neither_torch_nor_scipy():
+    code = "import sys, diffeo; sys.exit(bool({'torch', 'scipy', 'sklearn'} & set(sys.modules)))"
+    done = run_python("-c", code)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_run(name):
+    module = importlib.import_module(name)
+    results = doctest.testmod(module, extraglobs={"diffeo": diffeo, "np": np})
+    assert results.failed == 0
+    assert results.attempted > 0 or name == "diffeo._arrays"
+
+
+@pytest.mark.parametrize("thing", PUBLIC, ids=lambda thing: thing.__name__)
+def test_everything_public_has_a_docstring(thing):
+    assert inspect.getdoc(thing)
+
+
+@pytest.mark.parametrize(
+    "function", [thing for thing in PUBLIC if inspect.isfunction(thing)], ids=lambda thing: thing.__name__
+)
+def test_every_public_function_has_an_example_and_names_its_shapes(function):
+    text = inspect.getdoc(function)
+    assert f">>> diffeo.{function.__name__}(" in text or f"= diffeo.{function.__name__}(" in text
+    assert re.search(r"\((n|batch|time|cases|length),", text)
+
+
+@pytest.mark.parametrize(
+    "thing", [m for m in METHODS_OF_CLASSES if inspect.isfunction(m)], ids=lambda m: m.__qualname__
+)
+def test_every_public_method_has_a_docstring(thing):
+    assert inspect.getdoc(thing)
+
+
+# --- types -------------------------------------------------------------------------------------------------
+
+
+def stub_functions(body):
+    """Name -> parameter names, for the functions of a stub or of a class in it."""
+    return {
+        node.name: [argument.arg for argument in node.args.args]
+        for node in body
+        if isinstance(node, ast.FunctionDef)
+        and not any(isinstance(d, ast.Name) and d.id == "property" for d in node.decorator_list)
+    }
+
+
+def bound_parameters(function):
+    """The parameter names of each overload, from the signatures that pybind11 writes into the docstring."""
+    pattern = rf"(?:^|^\d+\. ){function.__name__}\((.*)\) ->"
+    found = []
+    for signature in re.findall(pattern, function.__doc__, flags=re.MULTILINE):
+        depth, flat = 0, ""
+        for letter in signature:  # drop what is inside brackets: types have commas too
+            depth += letter in "[("
+            flat += letter if depth == 0 else ""
+            depth -= letter in "])"
+        found.append([part.split(":")[0].strip() for part in flat.split(",") if part.strip()])
+    return found
+
+
+@pytest.fixture(scope="module")
+def stub():
+    return ast.parse((PACKAGE / "_core.pyi").read_text()).body
+
+
+def test_the_stub_names_what_the_module_has(stub):
+    classes = {node.name for node in stub if isinstance(node, ast.ClassDef)}
+    named = set(stub_functions(stub)) | classes
+    assert named == {name for name in dir(_core) if not name.startswith("_")}
+
+
+def test_the_stub_has_the_parameters_of_the_module(stub):
+    for name, parameters in stub_functions(stub).items():
+        overloads = bound_parameters(getattr(_core, name))
+        assert overloads, name
+        assert all(overload == parameters for overload in overloads), (name, overloads)
+
+
+def test_the_stub_has_the_methods_of_the_classes(stub):
+    for node in stub:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        owner = getattr(_core, node.name)
+        methods = stub_functions(node.body)
+        for name, parameters in methods.items():
+            assert all(overload == parameters for overload in bound_parameters(getattr(owner, name))), name
+        properties = {f.name for f in node.body if isinstance(f, ast.FunctionDef)} - set(methods)
+        public = {name for name in vars(owner) if not name.startswith("_")}
+        assert public == (set(methods) | properties) - {"__init__"}
+
+
+def test_every_public_function_is_annotated_completely():
+    for function in [*PUBLIC, *METHODS_OF_CLASSES]:
+        if not inspect.isfunction(function):
+            continue
+        signature = inspect.signature(function)
+        assert signature.return_annotation is not inspect.Signature.empty, function
+        for name, parameter in signature.parameters.items():
+            assert name == "self" or parameter.annotation is not inspect.Parameter.empty, (function, name)
+
+
+def test_the_package_is_marked_as_typed():
+    assert (PACKAGE / "py.typed").is_file()
+
+
+@pytest.mark.parametrize(
+    "checked", [["-p", "diffeo"], [str(Path(__file__).parent / "typed_usage.py")]], ids=["package", "usage"]
+)
+def test_strict_type_checking_passes(checked, tmp_path):
+    pytest.importorskip("mypy", reason="mypy is not installed: types are not checked")
+    done = run_python("-m", "mypy", "--strict", "--cache-dir", str(tmp_path), *checked)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_wrong_types_are_seen_by_the_type_checker(tmp_path):
+    pytest.importorskip("mypy", reason="mypy is not installed: types are not checked")
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(
+        "import diffeo\n"
+        "diffeo.flow([0.0, 1.0], [0.5], method='euler')\n"
+        "diffeo.WarpSpace(4, basis='fourier')\n"
+        "diffeo.flow([0.0, 1.0], [0.5]).upper()\n"
+    )
+    done = run_python("-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(wrong))
+    assert done.stdout.count("error:") == 3, done.stdout + done.stderr
+
+
+def test_the_usage_that_is_type_checked_runs():
+    done = run_python(str(Path(__file__).parent / "typed_usage.py"))
+    assert done.returncode == 0, done.stderr
