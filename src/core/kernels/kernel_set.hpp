@@ -15,7 +15,7 @@ namespace diffeo::kernels {
 inline constexpr std::size_t kPadding = 32;
 
 /// Points handled together; everything about them fits the first-level cache.
-inline constexpr std::size_t kBlockPoints = 128;
+inline constexpr std::size_t kBlockPoints = 256;
 
 /// Coefficients of a piece (see point_kernels.hpp).
 inline constexpr std::size_t kBlockSlots = 14;
