@@ -4,10 +4,9 @@
 // positions and the fused warp computes directly) or on an increasing grid. Everything else works on the
 // Location found. The contract is that of diffeo/sample.hpp; nothing here checks, allocates or throws.
 //
-//   sample_row(values, u, out)                                     out_j = value at u_j
-//   sample_row_vjp(values, u, cotangents, by_value, by_position)   adds to the last two; null: not wanted
-//
-// Several channels at the same positions are cheaper with the locations found once, then value_at for each.
+//   locate_row(u, count, locations)                                        once for all channels
+//   sample_row(values, locations, out)                                     out_j = value at location j
+//   sample_row_vjp(values, locations, cotangents, by_value, by_position)   adds to the last two
 #pragma once
 
 #include <algorithm>
@@ -115,18 +114,23 @@ double pull_back(const Real* values, std::size_t count, const Location<Real>& at
   return weight * static_cast<double>(slope_at(values, count, at));
 }
 
+/// Where a row of positions lies; found once, read for every channel.
 template <class Real>
-void sample_row(std::span<const Real> values, std::span<const Real> u, Real* out) noexcept {
-  for (std::size_t j = 0; j < u.size(); ++j) out[j] = value_at(values.data(), locate(u[j], values.size()));
+void locate_row(std::span<const Real> u, std::size_t count, Location<Real>* locations) noexcept {
+  for (std::size_t j = 0; j < u.size(); ++j) locations[j] = locate(u[j], count);
 }
 
 template <class Real>
-void sample_row_vjp(std::span<const Real> values, std::span<const Real> u, const Real* cotangents,
+void sample_row(const Real* values, std::span<const Location<Real>> locations, Real* out) noexcept {
+  for (std::size_t j = 0; j < locations.size(); ++j) out[j] = value_at(values, locations[j]);
+}
+
+/// Adds to `by_value`, which may be null, and to `by_position`.
+template <class Real>
+void sample_row_vjp(std::span<const Real> values, std::span<const Location<Real>> locations, const Real* cotangents,
                     double* by_value, double* by_position) noexcept {
-  for (std::size_t j = 0; j < u.size(); ++j) {
-    const Location<Real> at = locate(u[j], values.size());
-    const double slope = pull_back(values.data(), values.size(), at, cotangents[j], by_value);
-    if (by_position != nullptr) by_position[j] += slope;
+  for (std::size_t j = 0; j < locations.size(); ++j) {
+    by_position[j] += pull_back(values.data(), values.size(), locations[j], cotangents[j], by_value);
   }
 }
 

@@ -63,6 +63,7 @@ struct WarpWorker {
   FieldWorkspace<Real> field;
   std::vector<Real> velocities;        // in samples per unit of time
   std::vector<Real> positions;         // of one block
+  std::vector<interpolation::Location<Real>> locations;  // of one block, in samples
   std::vector<double> by_position;     // of one block
   std::vector<Real> position_cotangents;
   std::vector<double> by_series;       // of one case
@@ -72,6 +73,7 @@ struct WarpWorker {
       : field(clock.grid(), kBlockSamples),
         velocities(problem.velocities.columns),
         positions(kBlockSamples),
+        locations(kBlockSamples),
         by_position(gradients ? kBlockSamples : 0),
         position_cotangents(by_position.size()),
         by_series(gradients ? problem.series.channels * problem.series.time : 0),
@@ -82,6 +84,13 @@ struct WarpWorker {
     std::transform(row.begin(), row.end(), velocities.begin(),
                    [&](Real v) { return static_cast<Real>(static_cast<double>(v) * clock.last()); });
     field.build(velocities, problem.time(item), derivatives);
+  }
+
+  /// Where the warp takes `points`; valid until the next call.
+  std::span<const interpolation::Location<Real>> locate(std::span<const Real> points, std::size_t time) noexcept {
+    field.flow(points, true, positions.data());
+    interpolation::locate_row<Real>({positions.data(), points.size()}, time, locations.data());
+    return {locations.data(), points.size()};
   }
 };
 
@@ -115,9 +124,9 @@ void warp_case(const SampleClock<Real>& clock, const WarpProblem<Real>& problem,
                WarpWorker<Real>& worker) noexcept {
   worker.build(clock, problem, item, false);
   for_each_output_block(warped.time, [&](std::size_t first, std::size_t count) {
-    worker.field.flow(clock.points(first, count), true, worker.positions.data());
+    const auto locations = worker.locate(clock.points(first, count), problem.series.time);
     for (std::size_t channel = 0; channel < warped.channels; ++channel) {
-      interpolation::sample_row<Real>(problem.series.values(item, channel), {worker.positions.data(), count},
+      interpolation::sample_row<Real>(problem.series.values(item, channel).data(), locations,
                                       warped.values(item, channel).data() + first);
     }
   });
@@ -133,10 +142,10 @@ void warp_case_vjp(const SampleClock<Real>& clock, const WarpProblem<Real>& prob
   std::fill(worker.by_series.begin(), worker.by_series.end(), 0.0);
   for_each_output_block(cotangents.time, [&](std::size_t first, std::size_t count) {
     const std::span<const Real> points = clock.points(first, count);
-    worker.field.flow(points, true, worker.positions.data());
+    const auto locations = worker.locate(points, time);
     std::fill_n(worker.by_position.begin(), count, 0.0);
     for (std::size_t channel = 0; channel < cotangents.channels; ++channel) {
-      interpolation::sample_row_vjp<Real>(problem.series.values(item, channel), {worker.positions.data(), count},
+      interpolation::sample_row_vjp<Real>(problem.series.values(item, channel), locations,
                                           cotangents.values(item, channel).data() + first,
                                           by_series ? worker.by_series.data() + channel * time : nullptr,
                                           worker.by_position.data());

@@ -286,8 +286,10 @@ TEST(SampleRow, DoesInIndexCoordinatesWhatSampleDoes) {
   std::vector<double> u;
   for (const double position : positions) u.push_back(position * 16);
   std::vector<double> samples(200), by_value(17, 1.0), by_u(200, 1.0);
-  interpolation::sample_row<double>(series, u, samples.data());
-  interpolation::sample_row_vjp<double>(series, u, cotangents.data(), by_value.data(), by_u.data());
+  std::vector<interpolation::Location<double>> locations(200);
+  interpolation::locate_row<double>(u, 17, locations.data());
+  interpolation::sample_row<double>(series.data(), locations, samples.data());
+  interpolation::sample_row_vjp<double>(series, locations, cotangents.data(), by_value.data(), by_u.data());
   EXPECT_EQ(samples, sampled(series, positions));
   const auto by = gradients_of({1, 1, 17, 200, series, positions, {}}, cotangents);
   constexpr double kTolerance =
