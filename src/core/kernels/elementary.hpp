@@ -154,7 +154,7 @@ DIFFEO_INLINE LogParts<T> log1p_nonnegative(T w, T reciprocal) {
   parts.log1p = mul_add(count, splat<T>(F::kLn2), log_f);
   if constexpr (kWithMoment) {
     const T near = splat<T>(Real(0.5)) * (one - s) * (one - s) * mul_add(s * tail, one + s, one);
-    const T far = parts.log1p - w * reciprocal;
+    const T far = mul_add(-w, reciprocal, parts.log1p);
     const auto small = count < splat<T>(Real(0.5));
     parts.moment = {small ? near : far, small ? one + s : w * w};
   }

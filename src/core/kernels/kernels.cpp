@@ -20,7 +20,11 @@ constexpr KernelSet<Real> kKernels = {
     },
     [](const FieldTable& table, const OrderedPoints<Real>& ordered, Block<Real>& block, const Real* cotangents,
        Real* point_gradient, GradientSums& sums) noexcept {
-      flow_vjp_row(table, ordered, block, cotangents, point_gradient, sums);
+      if (point_gradient != nullptr) {
+        flow_vjp_row<true>(table, ordered, block, cotangents, point_gradient, sums);
+      } else {
+        flow_vjp_row<false>(table, ordered, block, cotangents, point_gradient, sums);
+      }
     },
     DIFFEO_STRING(DIFFEO_TARGET),
 };

@@ -29,10 +29,10 @@ enum Slot : std::size_t {
   kLandingSlope,  // s_m
   kLandingGain,   // v_y / s_m
   // Only for derivatives.
-  kEntrySpeed,          // |v_y|
   kInverseBorderSpeed,  // 1 / |v_b|
+  kEntrySpeed,          // |v_y|; only for those by points
 };
-static_assert(kInverseBorderSpeed + 1 == kBlockSlots);
+static_assert(kEntrySpeed + 1 == kBlockSlots);
 
 /// One vector of points of a block, and the coefficients of their pieces.
 template <class Real>
@@ -152,14 +152,14 @@ DIFFEO_INLINE Contributions<Real> staying_contributions(const PointVector<Real>&
   return result;
 }
 
-/// With G = g |v(phi)|:  0: G,  1: G D_x Delta,  2: G (D_x + D_b),  3: g expm1(z),  4: g |v_y| rho^2 E'(z).
-template <class Real>
+/// With G = g |v(phi)|:  0: G,  1: G D_x Delta,  2: G (D_x + D_b),  3: g expm1(z),  4: g |v_y| rho^2 E'(z), all but 3
+/// over |v_y|, which is the same for the whole piece.
+template <bool kByPoint, class Real>
 DIFFEO_INLINE Contributions<Real> crossing_contributions(const PointVector<Real>& vector, const SourceTerms<Real>& source) {
   using T = Lanes<Real>;
   const T g = vector.cotangents();
   const T border_speed = vector[kBorderValue];
   const T inverse_border = vector[kInverseBorderSpeed];
-  const T entry_speed = vector[kEntrySpeed];
   const T speed = leaving_speed(source, border_speed);
   const T inverse = splat<T>(1) / speed;
   const auto accelerates = speed < border_speed;
@@ -175,21 +175,22 @@ DIFFEO_INLINE Contributions<Real> crossing_contributions(const PointVector<Real>
   T moment, slope;
   divide(log.moment, exp.slope, moment, slope);
 
-  const T arrival = g * entry_speed * exp.exp;
-  Contributions<Real> result;
-  result.by_point = arrival * inverse;
-  const T total = result.by_point * (source.to_border * inverse_border);
+  const T arrival = g * exp.exp;
+  const T by_point = arrival * inverse;
+  const T total = by_point * (source.to_border * inverse_border);
   const T by_fast = arrival * inverse_slow * (source.to_border * inverse_slow * moment);
   const T by_point_speed = accelerates ? total - by_fast : by_fast;
+  Contributions<Real> result;
+  result.by_point = kByPoint ? by_point * vector[kEntrySpeed] : by_point;
   result.sums[0] = arrival;
   result.sums[1] = by_point_speed * source.to_border;
   result.sums[2] = total;
   result.sums[3] = g * exp.expm1;
-  result.sums[4] = g * rest * (entry_speed * rest * slope);
+  result.sums[4] = g * rest * (rest * slope);
   return result;
 }
 
-template <class Real>
+template <bool kByPoint, class Real>
 DIFFEO_INLINE void vjp_vector(Block<Real>& block, Real origin, std::size_t at, bool crosses) {
   using T = Lanes<Real>;
   const PointVector<Real> vector(block, at);
@@ -197,11 +198,11 @@ DIFFEO_INLINE void vjp_vector(Block<Real>& block, Real origin, std::size_t at, b
   Contributions<Real> result = staying_contributions(vector, source);
   if (crosses) {
     const auto stays = vector[kKeep] >= T{};
-    const Contributions<Real> crossing = crossing_contributions(vector, source);
+    const Contributions<Real> crossing = crossing_contributions<kByPoint>(vector, source);
     result.by_point = stays ? result.by_point : crossing.by_point;
     for (std::size_t i = 0; i < kBlockSums; ++i) result.sums[i] = stays ? result.sums[i] : crossing.sums[i];
   }
-  store(block.results + at, result.by_point);
+  if constexpr (kByPoint) store(block.results + at, result.by_point);
   for (std::size_t i = 0; i < kBlockSums; ++i) store(block.sums[i] + at, result.sums[i]);
 }
 

@@ -169,14 +169,16 @@ DIFFEO_INLINE void add_crossing_segment(const FieldTable& table, const Piece& pi
   const auto source = static_cast<std::size_t>(piece.source);
   const auto landing = static_cast<std::size_t>(piece.landing);
   const bool right = landing > source;
-  const double by_far = sum[1] * table.grid.inverse_width;
+  const double entry_speed = __builtin_fabs(table.velocity[right ? landing : landing + 1]);
+  const double arrival = entry_speed * sum[0];
+  const double by_far = entry_speed * sum[1] * table.grid.inverse_width;
   sums.velocity[right ? source : source + 1] += by_far;
-  sums.velocity[right ? source + 1 : source] += sum[2] - by_far;
-  const double by_end = sum[4] * table.grid.inverse_width;
+  sums.velocity[right ? source + 1 : source] += entry_speed * sum[2] - by_far;
+  const double by_end = entry_speed * sum[4] * table.grid.inverse_width;
   sums.velocity[right ? landing + 1 : landing] += by_end;
   sums.velocity[right ? landing : landing + 1] += sum[3] * table.inverse_slope[landing] - by_end;
-  sums.time += right ? sum[0] : -sum[0];
-  add_whole_cells(sums, piece, sum[0], static_cast<std::int64_t>(count));
+  sums.time += right ? arrival : -arrival;
+  add_whole_cells(sums, piece, arrival, static_cast<std::int64_t>(count));
 }
 
 template <std::size_t kSums, class Real>
@@ -222,25 +224,30 @@ DIFFEO_INLINE void read_cotangents(Block<Real>& block, const OrderedPoints<Real>
   }
 }
 
-template <class Real>
+template <bool kByPoint, class Real>
+DIFFEO_INLINE void differentiate_block(const FieldTable& table, Block<Real>& block, GradientSums& sums) {
+  const Real origin = static_cast<Real>(table.grid.origin);
+  for (std::size_t at = 0; at < block.size; at += kLaneCount<Real>) {
+    vjp_vector<kByPoint>(block, origin, at, block.crosses[at / kLaneCount<Real>]);
+  }
+  add_segments(table, block, sums);
+}
+
+template <bool kByPoint, class Real>
 DIFFEO_INLINE void flow_vjp_row(const FieldTable& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
                                 const Real* cotangents, Real* point_gradient, GradientSums& sums) {
-  const Real origin = static_cast<Real>(table.grid.origin);
   const auto on_block = [&](std::size_t first) __attribute__((always_inline)) {
     read_cotangents(block, ordered, first, cotangents);
-    for (std::size_t at = 0; at < block.size; at += kLaneCount<Real>) {
-      vjp_vector(block, origin, at, block.crosses[at / kLaneCount<Real>]);
-    }
-    add_segments(table, block, sums);
-    if (point_gradient != nullptr) write_results(block, ordered, first, point_gradient);
+    differentiate_block<kByPoint>(table, block, sums);
+    if constexpr (kByPoint) write_results(block, ordered, first, point_gradient);
   };
   const auto on_point = [&](const Piece& piece, std::size_t i) {
     const std::size_t at = original_index(ordered, i);
     const double cotangent = static_cast<double>(cotangents[at]);
-    if (point_gradient != nullptr) point_gradient[at] = 0;
+    if constexpr (kByPoint) point_gradient[at] = 0;
     if (cotangent == 0) return;  // 0 times an infinite derivative is 0
     const PointFlow point = careful_flow(table, piece, ordered.points[i]);
-    if (point_gradient != nullptr) point_gradient[at] = static_cast<Real>(cotangent * point.by_point);
+    if constexpr (kByPoint) point_gradient[at] = static_cast<Real>(cotangent * point.by_point);
     add_careful_point(piece, point, cotangent, sums);
   };
   for_each_block<true>(table, ordered, block, on_block, on_point);
