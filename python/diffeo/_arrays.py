@@ -113,6 +113,8 @@ def real_number(name: str, value: float) -> float:
 
 
 def domain_bounds(domain: Sequence[float]) -> tuple[float, float]:
+    if type(domain) is tuple and len(domain) == 2 and type(domain[0]) is type(domain[1]) is float:
+        return domain  # as almost always; making an array of it would cost more than a small flow
     bounds = real_array("domain", domain)
     if bounds.shape != (2,):
         raise ValueError(f"domain: expected (lower, upper), got {domain!r}")

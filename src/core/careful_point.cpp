@@ -43,22 +43,39 @@ double times_exp(double factor, double z) noexcept {
   return factor * half * half;
 }
 
-double relative_expm1(double z) noexcept { return z == 0 ? 1.0 : std::expm1(z) / z; }
+/// How an affine field of this slope acts over a time. Where e^z leaves the number range, t/z is 1/slope.
+struct Growth {
+  double time;
+  double slope;
+  double z;
+  Growth(double the_time, double the_slope) noexcept : time(the_time), slope(the_slope), z(the_slope * the_time) {}
 
-/// factor * t * E(z).
-double times_gain(double factor, double time, double z) noexcept {
-  if (factor == 0) return 0;
-  if (z > kExpLimit) return times_exp(factor * time / z, z);
-  return factor * (time * relative_expm1(z));
-}
+  /// factor * e^z.
+  [[nodiscard]] double grown(double factor) const noexcept { return times_exp(factor, z); }
+  /// factor * t E(z).
+  [[nodiscard]] double moved(double factor) const noexcept {
+    if (factor == 0) return 0;
+    if (z > kExpLimit) return times_exp(factor / slope, z);
+    if (z < -kExpLimit) return -factor / slope;
+    return factor * (time * (z == 0 ? 1.0 : std::expm1(z) / z));
+  }
+  /// factor * t^2 E'(z).
+  [[nodiscard]] double bent(double factor) const noexcept {
+    if (factor == 0) return 0;
+    if (z > kExpLimit) return times_exp(factor * bend(), z);
+    if (z < -kExpLimit) return factor / slope / slope;
+    return factor * time * (time * exp_slope(z));
+  }
+  /// moved_factor * t E(z) + bent_factor * t^2 E'(z); the sum may be finite, or have a sign, where both terms overflow.
+  [[nodiscard]] double moved_and_bent(double moved_factor, double bent_factor) const noexcept {
+    if (z <= kExpLimit) return moved(moved_factor) + bent(bent_factor);
+    return times_exp(moved_factor / slope + bent_factor * bend(), z);
+  }
 
-/// factor * t^2 * E'(z).
-double times_gain_slope(double factor, double time, double z) noexcept {
-  if (factor == 0) return 0;
-  if (z > kExpLimit) return times_exp(factor * time * (time / z) * (1 - 1 / z), z);
-  if (z < -kExpLimit) return factor * (time / z) * (time / z);
-  return factor * time * (time * exp_slope(z));
-}
+ private:
+  /// t^2 E'(z) / e^z for large z.
+  [[nodiscard]] double bend() const noexcept { return time / slope * (1 - 1 / z); }
+};
 
 struct Cell {
   double left_vertex, right_vertex;
@@ -81,31 +98,30 @@ double velocity_at(const Cell& cell, double x) noexcept {
 }
 
 /// Inside the domain: hat functions as they are, so that derivatives that vanish are 0.
-void set_inner_stay(const Cell& cell, double x, double time, double z, PointFlow& out) noexcept {
+void set_inner_stay(const Cell& cell, double x, const Growth& growth, PointFlow& out) noexcept {
   const double right_share = (x - cell.left_vertex) / cell.width;
   const double left_share = (cell.right_vertex - x) / cell.width;
-  const double velocity = velocity_at(cell, x);
-  const double by_slope = times_gain_slope(velocity, time, z) / cell.width;
-  out.source_left = times_gain(left_share, time, z) - by_slope;
-  out.source_right = times_gain(right_share, time, z) + by_slope;
+  const double by_slope = velocity_at(cell, x) / cell.width;
+  out.source_left = growth.moved_and_bent(left_share, -by_slope);
+  out.source_right = growth.moved_and_bent(right_share, by_slope);
 }
 
 /// Beyond the domain hat functions grow without bound and would cancel: measured from the end vertex instead,
 /// phi = x_b + (x - x_b) e^z + v_b t E(z).
-void set_outer_stay(const Cell& cell, double x, double time, double z, PointFlow& out) noexcept {
+void set_outer_stay(const Cell& cell, double x, const Growth& growth, PointFlow& out) noexcept {
   const bool left_end = x < cell.left_vertex;
   const double distance = left_end ? x - cell.left_vertex : x - cell.right_vertex;
   const double end_velocity = left_end ? cell.left : cell.right;
+  const double sign = left_end ? -1.0 : 1.0;
   double by_slope = 0;  // through the slope, over the width
   double by_end = 0;    // through the end vertex's own velocity as well
-  const double sign = left_end ? -1.0 : 1.0;
-  if (z > kExpLimit) {  // gather the factors of e^z before they overflow one by one
-    const double slope_factor = (distance * time + end_velocity * time * (time / z) * (1 - 1 / z)) / cell.width;
-    by_slope = times_exp(slope_factor, z);
-    by_end = times_exp(time / z + sign * slope_factor, z);
+  if (growth.z > kExpLimit) {  // gather the factors of e^z before they overflow one by one
+    const double factor = growth.time * (distance + end_velocity / growth.slope * (1 - 1 / growth.z)) / cell.width;
+    by_slope = growth.grown(factor);
+    by_end = growth.grown(1 / growth.slope + sign * factor);
   } else {
-    by_slope = (times_exp(distance * time, z) + times_gain_slope(end_velocity, time, z)) / cell.width;
-    by_end = times_gain(1.0, time, z) + sign * by_slope;
+    by_slope = (growth.grown(distance * growth.time) + growth.bent(end_velocity)) / cell.width;
+    by_end = growth.moved(1.0) + sign * by_slope;
   }
   out.source_left = left_end ? by_end : -by_slope;
   out.source_right = left_end ? by_slope : by_end;
@@ -113,28 +129,27 @@ void set_outer_stay(const Cell& cell, double x, double time, double z, PointFlow
 
 PointFlow stay(const FieldTable& table, const Piece& piece, double point, double x) noexcept {
   const Cell cell = cell_of(table, piece.source);
-  const double time = table.duration;
-  const double z = cell.slope * time;
+  const Growth growth(table.duration, cell.slope);
   const double velocity = velocity_at(cell, x);
   const bool outside = x < cell.left_vertex || x > cell.right_vertex;
   PointFlow out = {};
-  out.position = point + times_gain(velocity, time, z);
-  if (outside && z < -1) {  // x and the displacement would cancel
+  out.position = point + growth.moved(velocity);
+  if (outside && growth.z < -1) {  // x and the displacement would cancel
     const bool left_end = x < cell.left_vertex;
     const double end = left_end ? cell.left_vertex : cell.right_vertex;
     const double end_velocity = left_end ? cell.left : cell.right;
-    out.position = table.grid.origin + end + times_gain(end_velocity, time, z) + times_exp(x - end, z);
+    out.position = table.grid.origin + end + growth.moved(end_velocity) + growth.grown(x - end);
   }
   if (piece.source > 0) out.position = std::max(out.position, table.grid.origin + cell.left_vertex);
   if (static_cast<std::size_t>(piece.source) + 1 < table.grid.cells) {
     out.position = std::min(out.position, table.grid.origin + cell.right_vertex);
   }
-  out.velocity = times_exp(velocity, z);
-  out.by_point = times_exp(1.0, z);
+  out.velocity = growth.grown(velocity);
+  out.by_point = growth.grown(1.0);
   if (outside) {
-    set_outer_stay(cell, x, time, z, out);
+    set_outer_stay(cell, x, growth, out);
   } else {
-    set_inner_stay(cell, x, time, z, out);
+    set_inner_stay(cell, x, growth, out);
   }
   return out;
 }
@@ -170,17 +185,12 @@ LeavingTime leaving_time(double distance, double speed, double border_speed, dou
 /// factor * other, where an infinite factor does not make NaN of a zero.
 double product(double factor, double other) noexcept { return factor == 0 || other == 0 ? 0.0 : factor * other; }
 
-void set_landing(const Cell& cell, bool right, double rest, PointFlow& out) noexcept {
-  const double entry_velocity = right ? cell.left : cell.right;
-  const double z = cell.slope * rest;
-  const double by_slope = std::fabs(times_gain_slope(entry_velocity, rest, z)) / cell.width;
-  double by_entry = times_gain(1.0, rest, z) - by_slope;
-  if (z > kExpLimit) {
-    const double speed = std::fabs(entry_velocity);
-    by_entry = times_exp(rest / z - speed * rest * (rest / z) * (1 - 1 / z) / cell.width, z);
-  }
-  out.landing_left = right ? by_entry : by_slope;
-  out.landing_right = right ? by_slope : by_entry;
+void set_landing(const Cell& cell, bool right, const Growth& growth, PointFlow& out) noexcept {
+  const double entry_speed = std::fabs(right ? cell.left : cell.right);
+  const double by_end = growth.bent(entry_speed / cell.width);
+  const double by_entry = growth.moved_and_bent(1.0, -entry_speed / cell.width);
+  out.landing_left = right ? by_entry : by_end;
+  out.landing_right = right ? by_end : by_entry;
 }
 
 PointFlow cross(const FieldTable& table, const Piece& piece, double x) noexcept {
@@ -200,22 +210,22 @@ PointFlow cross(const FieldTable& table, const Piece& piece, double x) noexcept 
   const double rest = std::max(kernels::time_from_border(table, piece) - leaving.time, 0.0);
   const double entry = right ? landing.left_vertex : landing.right_vertex;
   const double entry_velocity = right ? landing.left : landing.right;
-  const double z = landing.slope * rest;
+  const Growth growth(rest, landing.slope);
   const bool unbounded = right ? static_cast<std::size_t>(piece.landing) + 1 == table.grid.cells : piece.landing == 0;
 
   PointFlow out = {};
-  const double moved = times_gain(entry_velocity, rest, z);
+  const double moved = growth.moved(entry_velocity);
   const double room = direction * landing.width;
   out.position = table.grid.origin + entry + (unbounded || std::fabs(moved) < landing.width ? moved : room);
-  out.velocity = times_exp(entry_velocity, z);
+  out.velocity = growth.grown(entry_velocity);
   const double arrival = std::fabs(out.velocity);
-  out.by_point = times_exp(std::fabs(entry_velocity) / speed, z);
+  out.by_point = growth.grown(std::fabs(entry_velocity) / speed);
   const double far_share = distance / source.width;
   const double by_far = product(arrival, leaving.by_point_speed * far_share);
   const double by_border = product(arrival, leaving.by_border_speed + leaving.by_point_speed * (1 - far_share));
   out.source_left = right ? by_far : by_border;
   out.source_right = right ? by_border : by_far;
-  set_landing(landing, right, rest, out);
+  set_landing(landing, right, growth, out);
   return out;
 }
 

@@ -12,7 +12,7 @@ FieldWorkspace<Real>::FieldWorkspace(const kernels::Grid& grid, std::size_t poin
   table_.grid = grid;
   double** const per_vertex[] = {&table_.velocity,  &table_.slope,    &table_.crossing,        &table_.moment,
                                  &table_.growth,    &table_.gain,     &table_.gain_slope,      &table_.clock,
-                                 &table_.scratch,   &table_.preimage, &table_.clock_remainder, &sums_.velocity,
+                                 &table_.scratch,   &table_.more_scratch,   &table_.preimage, &table_.clock_remainder, &sums_.velocity,
                                  &sums_.whole,      &sums_.whole_remainder, &table_.inverse_slope, &table_.care};
   std::size_t used = 0;
   for (double** pointer : per_vertex) *pointer = allocate(numbers_[used++], vertices);

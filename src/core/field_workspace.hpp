@@ -84,7 +84,7 @@ class FieldWorkspace {
   kernels::Workspace<Real> workspace_ = {};
   kernels::GradientSums sums_ = {};
   std::unique_ptr<kernels::Block<Real>> block_;
-  std::vector<double> numbers_[18];
+  std::vector<double> numbers_[20];
   std::vector<std::int64_t> crossers_;
   std::vector<std::int32_t> preimage_cells_;
   std::vector<kernels::Piece> pieces_;

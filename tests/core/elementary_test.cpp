@@ -59,7 +59,7 @@ void expect_exact_logarithms(double largest) {
     const Real reciprocal = static_cast<Real>(1 / (1 + static_cast<long double>(w)));
     const LogParts<Real> parts = log1p_nonnegative<true>(w, reciprocal);
     worst_log = std::max(worst_log, ulps(parts.log1p, std::log1p(static_cast<long double>(w))));
-    worst_moment = std::max(worst_moment, ulps(parts.moment.over / parts.moment.under, exact_moment(w)));
+    worst_moment = std::max(worst_moment, ulps(parts.moment, exact_moment(w)));
   }
   EXPECT_LE(worst_log, kLogUlps);
   EXPECT_LE(worst_moment, kMomentUlps);
@@ -74,7 +74,7 @@ void expect_exact_exponentials(double largest) {
     const ExpParts<Real> parts = expm1_bounded<true>(z);
     worst_exp = std::max(worst_exp, ulps(parts.expm1, std::expm1(static_cast<long double>(z))));
     worst_exp = std::max(worst_exp, ulps(parts.exp, std::exp(static_cast<long double>(z))));
-    worst_slope = std::max(worst_slope, ulps(parts.slope.over / parts.slope.under, exact_slope(z)));
+    worst_slope = std::max(worst_slope, ulps(parts.slope, exact_slope(z)));
   }
   EXPECT_LE(worst_exp, kExpUlps);
   EXPECT_LE(worst_slope, kSlopeUlps);
@@ -89,7 +89,7 @@ TEST(Elementary, ExponentialsOfVeryNegativeArgumentsVanish) {
   const ExpParts<double> parts = expm1_bounded<true>(-1e5);
   EXPECT_EQ(parts.exp, 0.0);
   EXPECT_EQ(parts.expm1, -1.0);
-  EXPECT_DOUBLE_EQ(parts.slope.over / parts.slope.under, 1e-10);
+  EXPECT_DOUBLE_EQ(parts.slope, 1e-10);
 }
 
 TEST(Elementary, VectorsGiveTheSameBitsAsScalars) {

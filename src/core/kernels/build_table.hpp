@@ -75,9 +75,10 @@ DIFFEO_INLINE void measure_cells(FieldTable& table, std::size_t first) {
   store(table.growth + first, exp.exp);
   store(table.gain + first, tiny ? duration : exp.expm1 * inverse_slope);
   if constexpr (kDerivatives) {
-    // Each by itself: w and z may both be large here.
-    store(table.moment + first, log.moment.over / log.moment.under);
-    store(table.gain_slope + first, duration * duration * (exp.slope.over / exp.slope.under));
+    store(table.moment + first, log.moment);
+    // t^2 E'(z); where z^2 overflows, its limit 1/s^2.
+    const auto contracted = z < splat<T>(-1e150);
+    store(table.gain_slope + first, contracted ? inverse_slope * inverse_slope : duration * duration * exp.slope);
   }
 
   const T limit = splat<T>(kGrowthLimit<Real>);
@@ -167,10 +168,22 @@ DIFFEO_INLINE double far_outside(double border_speed, double inverse_slope, doub
   return border_speed * inverse_slope * half * half;
 }
 
+/// The least number in the precision of the points that is not below vertex + offset: rounding must not take a point out
+/// of its piece, least of all a vertex.
+template <class Real>
+DIFFEO_INLINE double at_least(double vertex, double offset) {
+  const double sum = vertex + offset;
+  const double added = sum - vertex;
+  const double lost = (vertex - (sum - added)) + (offset - added);
+  const double rounded = rounded_to<Real>(sum);
+  const bool below = rounded < sum || (rounded == sum && lost > 0);
+  return below ? next_above(static_cast<Real>(rounded)) : rounded;
+}
+
 /// Where the points start that end at vertex j: backwards from the border of their cell for the time in scratch[j].
 /// Measured from the nearer vertex, so that it is exact however close to a repelling vertex it lies (docs/math.md, 3.2).
 template <class Real>
-DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j, double z, double expm1_back) {
+DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j) {
   const auto cell = static_cast<std::size_t>(table.preimage_cell[j]);
   const bool right = table.velocity[j] > 0;
   const double* vertices = table.grid.vertices;
@@ -180,20 +193,20 @@ DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j, 
   const double border_speed = direction * table.velocity[right ? cell + 1 : cell];
   const double far_speed = direction * table.velocity[right ? cell : cell + 1];
   const double width = table.grid.width;
+  const double z = table.preimage[j];
   if (z > 700.0) {
     const double distance = far_outside(border_speed, __builtin_fabs(table.inverse_slope[cell]), z);
     return rounded_to<Real>(border - direction * distance);
   }
-  const double seconds = -expm1_back * table.inverse_slope[cell];
+  const double seconds = -table.scratch[j] * table.inverse_slope[cell];
   const double from_border = border_speed * seconds;
-  const double from_far = width * (1.0 + expm1_back) - far_speed * seconds;
+  const double from_far = width * table.more_scratch[j] - far_speed * seconds;
   const bool near_border = from_border < 0.5 * width;
-  const double exact = near_border ? border - direction * from_border : far + direction * from_far;
-  const double rounded = rounded_to<Real>(exact);
-  // Rounding must not take a vertex out of its piece: a point exactly on a repelling vertex stays there, however fast the
-  // field leaves it, and one on the border it leaves through does leave.
-  if ((!right || far_speed == 0) && rounded <= vertices[cell]) return next_above(static_cast<Real>(vertices[cell]));
-  return rounded;
+  const double preimage =
+      near_border ? at_least<Real>(border, -direction * from_border) : at_least<Real>(far, direction * from_far);
+  // Also where the distance underflows: a point on a repelling vertex stays, one on the border it leaves through leaves.
+  const bool owns_vertex = !right || far_speed == 0;
+  return owns_vertex && preimage <= vertices[cell] ? next_above(static_cast<Real>(vertices[cell])) : preimage;
 }
 
 template <class Real>
@@ -209,12 +222,12 @@ DIFFEO_INLINE void find_preimages(FieldTable& table) {
   constexpr std::size_t kLanes = kLaneCount<double>;
   const DoubleLanes limit = splat<DoubleLanes>(Format<double>::kExponentLimit);
   for (std::size_t j = 1; j < cells; j += kLanes) {  // arrays are padded by one vector
-    const DoubleLanes z = load<DoubleLanes>(table.preimage + j);
-    store(table.scratch + j, expm1_bounded<false>(lesser(z, limit)).expm1);
+    const ExpParts<DoubleLanes> exp = expm1_bounded<false>(lesser(load<DoubleLanes>(table.preimage + j), limit));
+    store(table.scratch + j, exp.expm1);
+    store(table.more_scratch + j, exp.exp);
   }
   for (std::size_t j = 1; j < cells; ++j) {
-    table.preimage[j] = table.velocity[j] == 0 ? table.grid.vertices[j]
-                                               : preimage_of_vertex<Real>(table, j, table.preimage[j], table.scratch[j]);
+    table.preimage[j] = table.velocity[j] == 0 ? table.grid.vertices[j] : preimage_of_vertex<Real>(table, j);
   }
 }
 

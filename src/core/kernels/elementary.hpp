@@ -109,25 +109,10 @@ DIFFEO_INLINE T number_of(typename NumberTraits<T>::Bits bits) {
   return bits_as<T>(bits_as<Bits>(rounder) + bits) - rounder;
 }
 
-/// A fraction not yet divided, so that two can share one division.
-template <class T>
-struct Fraction {
-  T over;
-  T under;
-};
-
-/// Both quotients with one division.
-template <class T>
-DIFFEO_INLINE void divide(const Fraction<T>& a, const Fraction<T>& b, T& a_quotient, T& b_quotient) {
-  const T inverse = splat<T>(1) / (a.under * b.under);
-  a_quotient = a.over * b.under * inverse;
-  b_quotient = b.over * a.under * inverse;
-}
-
 template <class T>
 struct LogParts {
   T log1p;
-  Fraction<T> moment;  // M(w); only with log1p_nonnegative<true>
+  T moment;  // M(w); only with log1p_nonnegative<true>
 };
 
 /// log1p(w) for w >= 0, and M(w) on request. `reciprocal` = 1/(1+w), known to callers more exactly than from w; it is
@@ -156,7 +141,7 @@ DIFFEO_INLINE LogParts<T> log1p_nonnegative(T w, T reciprocal) {
     const T near = splat<T>(Real(0.5)) * (one - s) * (one - s) * mul_add(s * tail, one + s, one);
     const T far = mul_add(-w, reciprocal, parts.log1p);
     const auto small = count < splat<T>(Real(0.5));
-    parts.moment = {small ? near : far, small ? one + s : w * w};
+    parts.moment = (small ? near : far) / (small ? one + s : w * w);
   }
   return parts;
 }
@@ -165,7 +150,7 @@ template <class T>
 struct ExpParts {
   T expm1;
   T exp;
-  Fraction<T> slope;  // E'(z); only with expm1_bounded<true>
+  T slope;  // E'(z); only with expm1_bounded<true>
 };
 
 /// expm1(z), exp(z), and E'(z) on request.
@@ -191,8 +176,8 @@ DIFFEO_INLINE ExpParts<T> expm1_bounded(T z) {
   if constexpr (kWithSlope) {
     const auto small = (count < splat<T>(Real(0.5))) & (count > splat<T>(Real(-0.5)));
     const T near = mul_add(z - one, tail, one);
-    const T far = mul_add(z, parts.exp, -parts.expm1);
-    parts.slope = {small ? near : far, small ? one : z * z};
+    const T far = mul_add(bounded, parts.exp, -parts.expm1);
+    parts.slope = (small ? near : far) / (small ? one : z * z);
   }
   return parts;
 }

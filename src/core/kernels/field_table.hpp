@@ -56,7 +56,8 @@ struct FieldTable {
   double* clock;            // per vertex: crossing times summed along the run of moving cells the vertex is in ...
   double* clock_remainder;  // ... and what rounding took from that sum
   double* preimage;         // per inner vertex: where the points that end at it start
-  double* scratch;          // per vertex
+  double* scratch;          // per vertex, two rows for intermediate results
+  double* more_scratch;
   std::int32_t* preimage_cell;
 
   Piece* pieces;  // room for 2 * cells + 4, one past the end included

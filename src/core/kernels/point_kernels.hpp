@@ -172,13 +172,11 @@ DIFFEO_INLINE Contributions<Real> crossing_contributions(const PointVector<Real>
   const T rest = greater(vector[kGainOrTimeLeft] - log.log1p * vector[kGrowthOrInverseSlope], T{});
   const T z = vector[kLandingSlope] * rest;
   const ExpParts<T> exp = expm1_bounded<true>(z);
-  T moment, slope;
-  divide(log.moment, exp.slope, moment, slope);
 
   const T arrival = g * exp.exp;
   const T by_point = arrival * inverse;
   const T total = by_point * (source.to_border * inverse_border);
-  const T by_fast = arrival * inverse_slow * (source.to_border * inverse_slow * moment);
+  const T by_fast = arrival * inverse_slow * (source.to_border * inverse_slow * log.moment);
   const T by_point_speed = accelerates ? total - by_fast : by_fast;
   Contributions<Real> result;
   result.by_point = kByPoint ? by_point * vector[kEntrySpeed] : by_point;
@@ -186,7 +184,7 @@ DIFFEO_INLINE Contributions<Real> crossing_contributions(const PointVector<Real>
   result.sums[1] = by_point_speed * source.to_border;
   result.sums[2] = total;
   result.sums[3] = g * exp.expm1;
-  result.sums[4] = g * rest * (rest * slope);
+  result.sums[4] = g * rest * (rest * exp.slope);
   return result;
 }
 
