@@ -145,14 +145,14 @@ DIFFEO_INLINE DoubleLanes mul_add(DoubleLanes a, DoubleLanes b, DoubleLanes c) {
 #endif
 }
 
-/// The lanes before `count`, and 0 in the others.
+/// 0, 1, 2, ...
 template <class T>
-DIFFEO_INLINE T first_lanes(T values, std::size_t count) {
+DIFFEO_INLINE typename NumberTraits<T>::Bits lane_numbers() {
   using Bits = typename NumberTraits<T>::Bits;
   using Integer = typename NumberTraits<typename NumberTraits<T>::Real>::Bits;
-  Bits lane;
-  for (std::size_t i = 0; i < sizeof(T) / sizeof(Integer); ++i) lane[i] = static_cast<Integer>(i);
-  return lane < Bits{} + static_cast<Integer>(count) ? values : T{};
+  Bits lanes = {};
+  for (std::size_t i = 0; i < sizeof(T) / sizeof(Integer); ++i) lanes[i] = static_cast<Integer>(i);
+  return lanes;
 }
 
 /// Sum of all lanes, halves first: log2(lanes) additions.

@@ -118,21 +118,35 @@ DIFFEO_INLINE void flow_row(const FieldTable& table, const OrderedPoints<Real>& 
   for_each_block<false>(table, ordered, block, on_block, on_point);
 }
 
-/// Sum of values[0 .. count), in double.
+/// Which lanes of the first two vectors of a segment belong to it. Most segments end there: no loop, and no branch whose
+/// outcome nobody could predict.
 template <class Real>
-DIFFEO_INLINE double sum_of(const Real* values, std::size_t count) {
-  constexpr std::size_t kLanes = kLaneCount<Real>;
-  if (count <= 4) {
-    Real few = values[0];
-    for (std::size_t i = 1; i < count; ++i) few += values[i];
-    return static_cast<double>(few);
+struct SegmentMask {
+  using Bits = typename NumberTraits<Lanes<Real>>::Bits;
+  using Integer = typename NumberTraits<Real>::Bits;
+  std::size_t count;
+  decltype(Bits{} < Bits{}) first;
+  decltype(Bits{} < Bits{}) second;
+
+  DIFFEO_MEMBER explicit SegmentMask(std::size_t points) : count(points) {
+    const Bits end = Bits{} + static_cast<Integer>(points);
+    first = lane_numbers<Lanes<Real>>() < end;
+    second = lane_numbers<Lanes<Real>>() + static_cast<Integer>(kLaneCount<Real>) < end;
   }
-  Lanes<Real> partial = {};
-  std::size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) partial += load<Lanes<Real>>(values + i);
-  partial += first_lanes(load<Lanes<Real>>(values + i), count - i);  // the block is padded
-  return static_cast<double>(sum_of_lanes(partial));
-}
+
+  /// Sum of values[0 .. count), in double; values are padded by two vectors.
+  DIFFEO_MEMBER double sum(const Real* values) const {
+    constexpr std::size_t kLanes = kLaneCount<Real>;
+    Lanes<Real> partial = first ? load<Lanes<Real>>(values) : Lanes<Real>{};
+    partial += second ? load<Lanes<Real>>(values + kLanes) : Lanes<Real>{};
+    if (count <= 2 * kLanes) return static_cast<double>(sum_of_lanes(partial));
+    std::size_t i = 2 * kLanes;
+    for (; i + kLanes <= count; i += kLanes) partial += load<Lanes<Real>>(values + i);
+    Real rest = sum_of_lanes(partial);
+    for (; i < count; ++i) rest += values[i];
+    return static_cast<double>(rest);
+  }
+};
 
 /// Adds to a difference array without losing what rounding takes: what is added at one end and taken away at the other
 /// cancels exactly (docs/math.md, 4.3).
@@ -183,8 +197,9 @@ DIFFEO_INLINE void add_crossing_segment(const FieldTable& table, const Piece& pi
 
 template <std::size_t kSums, class Real>
 DIFFEO_INLINE void sum_segment(const Block<Real>& block, const Segment& segment, double (&sum)[kBlockSums]) {
+  const SegmentMask<Real> mask(segment.count);
 #pragma GCC unroll 8
-  for (std::size_t k = 0; k < kSums; ++k) sum[k] = sum_of(block.sums[k] + segment.first, segment.count);
+  for (std::size_t k = 0; k < kSums; ++k) sum[k] = mask.sum(block.sums[k] + segment.first);
 }
 
 template <class Real>
