@@ -16,6 +16,14 @@ FieldWorkspace<Real>::FieldWorkspace(const kernels::Grid& grid, std::size_t poin
                                  &sums_.whole,      &sums_.whole_remainder, &table_.inverse_slope, &table_.care};
   std::size_t used = 0;
   for (double** pointer : per_vertex) *pointer = allocate(numbers_[used++], vertices);
+  Real** const rounded[] = {&table_.vertex,       &table_.position,  &table_.speed,      &table_.rate,
+                            &table_.inverse_rate, &table_.stay_gain, &table_.stay_growth};
+  used = 0;
+  for (Real** pointer : rounded) *pointer = allocate(rounded_[used++], vertices);
+  for (std::size_t j = 0; j < vertices; ++j) {
+    table_.vertex[j] = static_cast<Real>(grid.vertices[j]);
+    table_.position[j] = static_cast<Real>(grid.origin + grid.vertices[j]);
+  }
   table_.preimage_cell = allocate(preimage_cells_, vertices);
   table_.pieces = allocate(pieces_, 2 * grid.cells + 4);
   sums_.crossers = allocate(crossers_, vertices);

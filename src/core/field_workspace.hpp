@@ -80,7 +80,7 @@ class FieldWorkspace {
   }
 
   const kernels::KernelSet<Real>& kernels_;
-  kernels::FieldTable table_ = {};
+  kernels::PointTable<Real> table_ = {};
   kernels::Workspace<Real> workspace_ = {};
   kernels::GradientSums sums_ = {};
   std::unique_ptr<kernels::Block<Real>> block_;
@@ -90,6 +90,7 @@ class FieldWorkspace {
   std::vector<kernels::Piece> pieces_;
   std::vector<std::uint32_t> indices_[3];
   std::vector<Real> reordered_;
+  std::vector<Real> rounded_[7];
 };
 
 }  // namespace diffeo

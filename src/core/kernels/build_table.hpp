@@ -156,10 +156,13 @@ DIFFEO_INLINE void trace_back_left_movers(FieldTable& table) {
   }
 }
 
+/// x, or the next number above it; without a branch, as nobody can predict it. x must be finite.
 template <class Real>
-DIFFEO_INLINE Real next_above(Real x) {
-  if constexpr (sizeof(Real) == 4) return __builtin_nextafterf(x, __builtin_inff());
-  if constexpr (sizeof(Real) == 8) return __builtin_nextafter(x, __builtin_inf());
+DIFFEO_INLINE Real next_above_if(bool wanted, Real x) {
+  using Bits = typename NumberTraits<Real>::Bits;
+  const Real positive_zero = x + Real(0);  // not -0, whose successor in bits is a negative number
+  const Bits step = positive_zero < 0 ? ~Bits{0} : Bits{1};
+  return bits_as<Real>(static_cast<Bits>(bits_as<Bits>(positive_zero) + (wanted ? step : Bits{0})));
 }
 
 /// How far from the border of an outer cell points start that arrive at it after exp(z) overflows: in two factors.
@@ -177,7 +180,7 @@ DIFFEO_INLINE double at_least(double vertex, double offset) {
   const double lost = (vertex - (sum - added)) + (offset - added);
   const double rounded = rounded_to<Real>(sum);
   const bool below = rounded < sum || (rounded == sum && lost > 0);
-  return below ? next_above(static_cast<Real>(rounded)) : rounded;
+  return static_cast<double>(next_above_if(below, static_cast<Real>(rounded)));
 }
 
 /// Where the points start that end at vertex j: backwards from the border of their cell for the time in scratch[j].
@@ -206,7 +209,8 @@ DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j) 
       near_border ? at_least<Real>(border, -direction * from_border) : at_least<Real>(far, direction * from_far);
   // Also where the distance underflows: a point on a repelling vertex stays, one on the border it leaves through leaves.
   const bool owns_vertex = !right || far_speed == 0;
-  return owns_vertex && preimage <= vertices[cell] ? next_above(static_cast<Real>(vertices[cell])) : preimage;
+  if (owns_vertex && preimage <= vertices[cell]) return next_above_if(true, static_cast<Real>(vertices[cell]));
+  return preimage;
 }
 
 template <class Real>
@@ -286,7 +290,18 @@ DIFFEO_INLINE void find_pieces(FieldTable& table) {
 }
 
 template <class Real>
-DIFFEO_INLINE void build_table(FieldTable& table, const Real* velocities, double time, bool derivatives) {
+DIFFEO_INLINE void round_table(PointTable<Real>& table) {
+  for (std::size_t j = 0; j <= table.grid.cells; ++j) {
+    table.speed[j] = static_cast<Real>(table.velocity[j]);
+    table.rate[j] = static_cast<Real>(table.slope[j]);
+    table.inverse_rate[j] = static_cast<Real>(table.inverse_slope[j]);
+    table.stay_gain[j] = static_cast<Real>(table.gain[j]);
+    table.stay_growth[j] = static_cast<Real>(table.growth[j]);
+  }
+}
+
+template <class Real>
+DIFFEO_INLINE void build_table(PointTable<Real>& table, const Real* velocities, double time, bool derivatives) {
   read_velocities(table, velocities, time);
   if (derivatives) {
     measure_all_cells<Real, true>(table);
@@ -297,6 +312,7 @@ DIFFEO_INLINE void build_table(FieldTable& table, const Real* velocities, double
   trace_back_left_movers(table);
   find_preimages<Real>(table);
   find_pieces(table);
+  round_table(table);
 }
 
 }  // namespace diffeo::kernels::DIFFEO_TARGET

@@ -15,73 +15,72 @@ struct Coefficients {
   DIFFEO_MEMBER Real& operator[](Slot name) const { return block.coefficients[name][segment]; }
 };
 
-/// A vertex where points are; the outer cells reach to infinity.
+/// The ends of a landing cell, where points are; the outer cells reach to infinity.
 template <class Real>
-DIFFEO_INLINE Real position_of_vertex(const Grid& grid, std::size_t vertex) {
-  return static_cast<Real>(grid.origin + grid.vertices[vertex]);
+DIFFEO_INLINE Real left_end(const PointTable<Real>& table, std::size_t cell) {
+  return cell == 0 ? -static_cast<Real>(kInfinity) : table.position[cell];
 }
 template <class Real>
-DIFFEO_INLINE Real left_end(const Grid& grid, std::size_t cell) {
-  return cell == 0 ? -static_cast<Real>(kInfinity) : position_of_vertex<Real>(grid, cell);
+DIFFEO_INLINE Real right_end(const PointTable<Real>& table, std::size_t cell) {
+  return cell + 1 == table.grid.cells ? static_cast<Real>(kInfinity) : table.position[cell + 1];
 }
+
 template <class Real>
-DIFFEO_INLINE Real right_end(const Grid& grid, std::size_t cell) {
-  return cell + 1 == grid.cells ? static_cast<Real>(kInfinity) : position_of_vertex<Real>(grid, cell + 1);
+DIFFEO_INLINE Real end_of_landing(const PointTable<Real>& table, std::size_t vertex, Real direction) {
+  const bool outer = vertex == 0 || vertex == table.grid.cells;
+  return outer ? direction * static_cast<Real>(kInfinity) : table.position[vertex];
 }
 
 /// phi = x + v(x) t E(st) where the field contracts little or expands; where it contracts by more than e, measured from
 /// the nearer vertex: phi = x_j + v_j t E(st) + (x - x_j) e^{st}, which keeps order to the last bit.
 template <class Real>
-DIFFEO_INLINE void set_staying_coefficients(const FieldTable& table, std::size_t cell, Coefficients<Real> out) {
-  const Grid& grid = table.grid;
-  const double left = table.velocity[cell];
-  const double right = table.velocity[cell + 1];
-  const double growth = table.growth[cell];
-  const double gain = table.gain[cell];
+DIFFEO_INLINE void set_staying_coefficients(const PointTable<Real>& table, std::size_t cell, Coefficients<Real> out) {
+  const auto landing_of = [&](std::size_t vertex) {
+    return static_cast<Real>(table.grid.origin + table.grid.vertices[vertex] + table.velocity[vertex] * table.gain[cell]);
+  };
   const bool contracts = table.slope[cell] * table.duration < -1.0;
-  out[kBorder] = static_cast<Real>(grid.vertices[cell + 1]);
-  out[kFar] = static_cast<Real>(grid.vertices[cell]);
-  out[kFarValue] = static_cast<Real>(contracts ? grid.origin + grid.vertices[cell] + left * gain : left);
-  out[kBorderValue] = static_cast<Real>(contracts ? grid.origin + grid.vertices[cell + 1] + right * gain : right);
-  out[kSlope] = static_cast<Real>(contracts ? growth : table.slope[cell]);
+  out[kBorder] = table.vertex[cell + 1];
+  out[kFar] = table.vertex[cell];
+  out[kBorderValue] = contracts ? landing_of(cell + 1) : table.speed[cell + 1];
+  out[kFarValue] = contracts ? landing_of(cell) : table.speed[cell];
+  out[kSlope] = contracts ? table.stay_growth[cell] : table.rate[cell];
   out[kKeep] = contracts ? Real(0) : Real(1);
-  out[kEntry] = left_end<Real>(grid, cell);
-  out[kEnd] = right_end<Real>(grid, cell);
-  out[kGainOrTimeLeft] = contracts ? Real(1) : static_cast<Real>(gain);
-  out[kGrowthOrInverseSlope] = static_cast<Real>(growth);
+  out[kEntry] = left_end(table, cell);
+  out[kEnd] = right_end(table, cell);
+  out[kGainOrTimeLeft] = contracts ? Real(1) : table.stay_gain[cell];
+  out[kGrowthOrInverseSlope] = table.stay_growth[cell];
 }
 
 template <class Real, bool kDerivatives>
-DIFFEO_INLINE void set_crossing_coefficients(const FieldTable& table, const Piece& piece, Coefficients<Real> out) {
-  const Grid& grid = table.grid;
-  const double direction = piece_direction(piece);
-  const bool right = direction > 0;
+DIFFEO_INLINE void set_crossing_coefficients(const PointTable<Real>& table, const Piece& piece, Coefficients<Real> out) {
+  const std::size_t right = piece.landing > piece.source ? 1 : 0;  // as a number: nobody can predict a branch on it
+  const std::size_t left = 1 - right;
+  const Real direction = static_cast<Real>(right) - static_cast<Real>(left);
   const auto source = static_cast<std::size_t>(piece.source);
   const auto landing = static_cast<std::size_t>(piece.landing);
-  const std::size_t border = right ? source + 1 : source;
-  const std::size_t far = right ? source : source + 1;
-  const std::size_t entry = right ? landing : landing + 1;
-  const double border_speed = direction * table.velocity[border];
-  out[kBorder] = static_cast<Real>(grid.vertices[border]);
-  out[kFar] = static_cast<Real>(grid.vertices[far]);
-  out[kBorderValue] = static_cast<Real>(border_speed);
-  out[kFarValue] = static_cast<Real>(direction * table.velocity[far]);
-  out[kSlope] = static_cast<Real>(table.slope[source]);
+  const std::size_t border = source + right;
+  const std::size_t far = source + left;
+  const std::size_t entry = landing + left;
+  out[kBorder] = table.vertex[border];
+  out[kFar] = table.vertex[far];
+  out[kBorderValue] = direction * table.speed[border];
+  out[kFarValue] = direction * table.speed[far];
+  out[kSlope] = table.rate[source];
   out[kKeep] = -1;
-  out[kEntry] = position_of_vertex<Real>(grid, entry);
-  out[kEnd] = right ? right_end<Real>(grid, landing) : left_end<Real>(grid, landing);
+  out[kEntry] = table.position[entry];
+  out[kEnd] = end_of_landing(table, landing + right, direction);
   out[kGainOrTimeLeft] = static_cast<Real>(time_from_border(table, piece));
-  out[kGrowthOrInverseSlope] = static_cast<Real>(__builtin_fabs(table.inverse_slope[source]));
-  out[kLandingSlope] = static_cast<Real>(table.slope[landing]);
-  out[kLandingGain] = static_cast<Real>(table.velocity[entry] * table.inverse_slope[landing]);
+  out[kGrowthOrInverseSlope] = magnitude(table.inverse_rate[source]);
+  out[kLandingSlope] = table.rate[landing];
+  out[kLandingGain] = table.speed[entry] * table.inverse_rate[landing];
   if constexpr (kDerivatives) {
-    out[kEntrySpeed] = static_cast<Real>(direction * table.velocity[entry]);
-    out[kInverseBorderSpeed] = static_cast<Real>(1.0 / border_speed);
+    out[kEntrySpeed] = direction * table.speed[entry];
+    out[kInverseBorderSpeed] = Real(1) / (direction * table.speed[border]);
   }
 }
 
 template <class Real, bool kDerivatives>
-DIFFEO_INLINE void set_coefficients(const FieldTable& table, const Piece& piece, Coefficients<Real> out) {
+DIFFEO_INLINE void set_coefficients(const PointTable<Real>& table, const Piece& piece, Coefficients<Real> out) {
   if (piece.kind == PieceKind::kStay) {
     set_staying_coefficients<Real>(table, static_cast<std::size_t>(piece.source), out);
   } else {

@@ -64,6 +64,18 @@ struct FieldTable {
   std::size_t piece_count;
 };
 
+/// What the points meet, rounded to their precision once per field instead of once per piece.
+template <class Real>
+struct PointTable : FieldTable {
+  Real* vertex;    // relative to the origin
+  Real* position;  // of the vertex, where points are
+  Real* speed;     // velocity of the vertex
+  Real* rate;      // slope of the cell
+  Real* inverse_rate;
+  Real* stay_gain;
+  Real* stay_growth;
+};
+
 /// Time that passes between two vertices of one run.
 DIFFEO_INLINE double clock_difference(const FieldTable& table, std::size_t later, std::size_t earlier) noexcept {
   return (table.clock[later] - table.clock[earlier]) +

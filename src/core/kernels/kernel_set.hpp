@@ -12,7 +12,7 @@
 namespace diffeo::kernels {
 
 /// Arrays read and written whole vectors at a time carry this many spare elements.
-inline constexpr std::size_t kPadding = 32;
+inline constexpr std::size_t kPadding = 48;
 
 /// Points handled together; everything about them fits the first-level cache.
 inline constexpr std::size_t kBlockPoints = 256;
@@ -35,7 +35,6 @@ struct Block {
   alignas(64) Real cotangents[kBlockPoints + kPadding];
   alignas(64) Real results[kBlockPoints + kPadding];
   alignas(64) std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t> segment_of[kBlockPoints + kPadding];
-  bool crosses[kBlockPoints + kPadding];  // per vector: whether any of its points leaves its cell
   Segment segments[kBlockPoints];
   std::size_t segment_count;
   std::size_t size;
@@ -77,14 +76,14 @@ template <class Real>
 struct KernelSet {
   PointCheck (*check_points)(const Real* points, std::size_t count) noexcept;
   /// `derivatives`: fill what only derivatives need, too.
-  void (*build)(FieldTable& table, const Real* velocities, double time, bool derivatives) noexcept;
+  void (*build)(PointTable<Real>& table, const Real* velocities, double time, bool derivatives) noexcept;
   /// Sorts points into pieces; `sorted` says they ascend already.
-  OrderedPoints<Real> (*order)(const FieldTable& table, const Workspace<Real>& workspace, const Real* points,
+  OrderedPoints<Real> (*order)(const PointTable<Real>& table, const Workspace<Real>& workspace, const Real* points,
                                std::size_t count, bool sorted) noexcept;
-  void (*flow)(const FieldTable& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
+  void (*flow)(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
                Real* positions) noexcept;
   /// `point_gradient` may be null.
-  void (*flow_vjp)(const FieldTable& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
+  void (*flow_vjp)(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
                    const Real* cotangents, Real* point_gradient, GradientSums& sums) noexcept;
   const char* name;
 };

@@ -10,15 +10,15 @@ namespace {
 template <class Real>
 constexpr KernelSet<Real> kKernels = {
     [](const Real* points, std::size_t count) noexcept { return check_points(points, count); },
-    [](FieldTable& table, const Real* velocities, double time, bool derivatives) noexcept {
+    [](PointTable<Real>& table, const Real* velocities, double time, bool derivatives) noexcept {
       build_table(table, velocities, time, derivatives);
     },
-    [](const FieldTable& table, const Workspace<Real>& workspace, const Real* points, std::size_t count,
+    [](const PointTable<Real>& table, const Workspace<Real>& workspace, const Real* points, std::size_t count,
        bool sorted) noexcept { return order_points(table, workspace, points, count, sorted); },
-    [](const FieldTable& table, const OrderedPoints<Real>& ordered, Block<Real>& block, Real* positions) noexcept {
+    [](const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block, Real* positions) noexcept {
       flow_row(table, ordered, block, positions);
     },
-    [](const FieldTable& table, const OrderedPoints<Real>& ordered, Block<Real>& block, const Real* cotangents,
+    [](const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block, const Real* cotangents,
        Real* point_gradient, GradientSums& sums) noexcept {
       if (point_gradient != nullptr) {
         flow_vjp_row<true>(table, ordered, block, cotangents, point_gradient, sums);

@@ -145,6 +145,30 @@ DIFFEO_INLINE DoubleLanes mul_add(DoubleLanes a, DoubleLanes b, DoubleLanes c) {
 #endif
 }
 
+/// Whether any lane has its sign bit set.
+DIFFEO_INLINE bool any_negative(FloatLanes values) {
+#if DIFFEO_VECTOR_BYTES == 64 && defined(__AVX512DQ__)
+  return _mm512_movepi32_mask((__m512i)values) != 0;
+#elif DIFFEO_VECTOR_BYTES == 32 && defined(__AVX2__)
+  return _mm256_movemask_ps((__m256)values) != 0;
+#else
+  std::uint32_t signs = 0;
+  for (std::size_t i = 0; i < kLaneCount<float>; ++i) signs |= bits_as<std::uint32_t>(values[i]);
+  return signs >> 31 != 0;
+#endif
+}
+DIFFEO_INLINE bool any_negative(DoubleLanes values) {
+#if DIFFEO_VECTOR_BYTES == 64 && defined(__AVX512DQ__)
+  return _mm512_movepi64_mask((__m512i)values) != 0;
+#elif DIFFEO_VECTOR_BYTES == 32 && defined(__AVX2__)
+  return _mm256_movemask_pd((__m256d)values) != 0;
+#else
+  std::uint64_t signs = 0;
+  for (std::size_t i = 0; i < kLaneCount<double>; ++i) signs |= bits_as<std::uint64_t>(values[i]);
+  return signs >> 63 != 0;
+#endif
+}
+
 /// 0, 1, 2, ...
 template <class T>
 DIFFEO_INLINE typename NumberTraits<T>::Bits lane_numbers() {

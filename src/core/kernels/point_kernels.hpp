@@ -122,13 +122,14 @@ DIFFEO_INLINE Lanes<Real> crossing_position(const PointVector<Real>& vector, con
 }
 
 template <class Real>
-DIFFEO_INLINE void flow_vector(Block<Real>& block, Real origin, std::size_t at, bool crosses) {
+DIFFEO_INLINE void flow_vector(Block<Real>& block, Real origin, std::size_t at) {
   using T = Lanes<Real>;
   const PointVector<Real> vector(block, at);
   const SourceTerms<Real> source = source_terms(vector, origin);
   T position = staying_position(vector, source);
-  if (crosses) {
-    const auto stays = vector[kKeep] >= T{};
+  const T keep = vector[kKeep];
+  if (any_negative(keep)) {
+    const auto stays = keep >= T{};
     position = stays ? position : crossing_position(vector, source);
   }
   store(block.results + at, clamp_to_landing(vector, position));
@@ -189,13 +190,14 @@ DIFFEO_INLINE Contributions<Real> crossing_contributions(const PointVector<Real>
 }
 
 template <bool kByPoint, class Real>
-DIFFEO_INLINE void vjp_vector(Block<Real>& block, Real origin, std::size_t at, bool crosses) {
+DIFFEO_INLINE void vjp_vector(Block<Real>& block, Real origin, std::size_t at) {
   using T = Lanes<Real>;
   const PointVector<Real> vector(block, at);
   const SourceTerms<Real> source = source_terms(vector, origin);
   Contributions<Real> result = staying_contributions(vector, source);
-  if (crosses) {
-    const auto stays = vector[kKeep] >= T{};
+  const T keep = vector[kKeep];
+  if (any_negative(keep)) {
+    const auto stays = keep >= T{};
     const Contributions<Real> crossing = crossing_contributions<kByPoint>(vector, source);
     result.by_point = stays ? result.by_point : crossing.by_point;
     for (std::size_t i = 0; i < kBlockSums; ++i) result.sums[i] = stays ? result.sums[i] : crossing.sums[i];

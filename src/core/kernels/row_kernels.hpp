@@ -15,7 +15,7 @@ namespace diffeo::kernels::DIFFEO_TARGET {
 
 /// Appends `count` points of a piece; there must be room.
 template <bool kDerivatives, class Real>
-DIFFEO_INLINE void append_to_block(Block<Real>& block, const FieldTable& table, std::size_t piece, std::size_t count) {
+DIFFEO_INLINE void append_to_block(Block<Real>& block, const PointTable<Real>& table, std::size_t piece, std::size_t count) {
   constexpr std::size_t kLanes = kLaneCount<Real>;
   using Integers = typename NumberTraits<Lanes<Real>>::Bits;
   using Integer = typename NumberTraits<Real>::Bits;
@@ -25,13 +25,11 @@ DIFFEO_INLINE void append_to_block(Block<Real>& block, const FieldTable& table, 
   block.segments[segment] = {static_cast<std::uint32_t>(piece), static_cast<std::uint32_t>(first),
                              static_cast<std::uint32_t>(count)};
   // Whole vectors, and one more for the last vector of the block: what runs over is written again by the next piece, or
-  // lies in the padding.
+  // lies in the padding. Three vectors are enough for most pieces, and a loop of one length is predicted.
   const Integers number = Integers{} + static_cast<Integer>(segment);
-  for (std::size_t i = first; i < first + count + kLanes; i += kLanes) {
+  const std::size_t filled = count <= 2 * kLanes ? 3 * kLanes : count + kLanes;
+  for (std::size_t i = first; i < first + filled; i += kLanes) {
     __builtin_memcpy(block.segment_of + i, &number, sizeof(number));
-  }
-  if (table.pieces[piece].kind == PieceKind::kCross) {
-    for (std::size_t v = first / kLanes; v <= (first + count - 1) / kLanes; ++v) block.crosses[v] = true;
   }
   block.size += count;
 }
@@ -40,13 +38,12 @@ template <class Real>
 DIFFEO_INLINE void clear_block(Block<Real>& block) {
   block.size = 0;
   block.segment_count = 0;
-  for (std::size_t v = 0; v <= kBlockPoints / kLaneCount<Real>; ++v) block.crosses[v] = false;
 }
 
 /// Walks all pieces that hold points: `on_block(first)` gets full blocks (first: index of the block's first point),
 /// `on_careful_point(piece, i)` the points that need care.
 template <bool kDerivatives, class Real, class OnBlock, class OnPoint>
-DIFFEO_INLINE void for_each_block(const FieldTable& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
+DIFFEO_INLINE void for_each_block(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
                                   OnBlock on_block, OnPoint on_careful_point) {
   clear_block(block);
   std::size_t block_start = 0;
@@ -103,12 +100,12 @@ DIFFEO_INLINE PointFlow careful_flow(const FieldTable& table, const Piece& piece
 }
 
 template <class Real>
-DIFFEO_INLINE void flow_row(const FieldTable& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
+DIFFEO_INLINE void flow_row(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
                             Real* positions) {
   const Real origin = static_cast<Real>(table.grid.origin);
   const auto on_block = [&](std::size_t first) __attribute__((always_inline)) {
     for (std::size_t at = 0; at < block.size; at += kLaneCount<Real>) {
-      flow_vector(block, origin, at, block.crosses[at / kLaneCount<Real>]);
+      flow_vector(block, origin, at);
     }
     write_results(block, ordered, first, positions);
   };
@@ -182,16 +179,17 @@ DIFFEO_INLINE void add_crossing_segment(const FieldTable& table, const Piece& pi
                                         const double (&sum)[kBlockSums], GradientSums& sums) {
   const auto source = static_cast<std::size_t>(piece.source);
   const auto landing = static_cast<std::size_t>(piece.landing);
-  const bool right = landing > source;
-  const double entry_speed = __builtin_fabs(table.velocity[right ? landing : landing + 1]);
+  const std::size_t right = landing > source ? 1 : 0;  // as a number: nobody can predict a branch on it
+  const std::size_t left = 1 - right;
+  const double entry_speed = __builtin_fabs(table.velocity[landing + left]);
   const double arrival = entry_speed * sum[0];
   const double by_far = entry_speed * sum[1] * table.grid.inverse_width;
-  sums.velocity[right ? source : source + 1] += by_far;
-  sums.velocity[right ? source + 1 : source] += entry_speed * sum[2] - by_far;
+  sums.velocity[source + left] += by_far;
+  sums.velocity[source + right] += entry_speed * sum[2] - by_far;
   const double by_end = entry_speed * sum[4] * table.grid.inverse_width;
-  sums.velocity[right ? landing + 1 : landing] += by_end;
-  sums.velocity[right ? landing : landing + 1] += sum[3] * table.inverse_slope[landing] - by_end;
-  sums.time += right ? arrival : -arrival;
+  sums.velocity[landing + right] += by_end;
+  sums.velocity[landing + left] += sum[3] * table.inverse_slope[landing] - by_end;
+  sums.time += (static_cast<double>(right) - static_cast<double>(left)) * arrival;
   add_whole_cells(sums, piece, arrival, static_cast<std::int64_t>(count));
 }
 
@@ -240,16 +238,16 @@ DIFFEO_INLINE void read_cotangents(Block<Real>& block, const OrderedPoints<Real>
 }
 
 template <bool kByPoint, class Real>
-DIFFEO_INLINE void differentiate_block(const FieldTable& table, Block<Real>& block, GradientSums& sums) {
+DIFFEO_INLINE void differentiate_block(const PointTable<Real>& table, Block<Real>& block, GradientSums& sums) {
   const Real origin = static_cast<Real>(table.grid.origin);
   for (std::size_t at = 0; at < block.size; at += kLaneCount<Real>) {
-    vjp_vector<kByPoint>(block, origin, at, block.crosses[at / kLaneCount<Real>]);
+    vjp_vector<kByPoint>(block, origin, at);
   }
   add_segments(table, block, sums);
 }
 
 template <bool kByPoint, class Real>
-DIFFEO_INLINE void flow_vjp_row(const FieldTable& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
+DIFFEO_INLINE void flow_vjp_row(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
                                 const Real* cotangents, Real* point_gradient, GradientSums& sums) {
   const auto on_block = [&](std::size_t first) __attribute__((always_inline)) {
     read_cotangents(block, ordered, first, cotangents);
