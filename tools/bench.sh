@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures, and makes docs/results/speed.md and the figures of the README from what was measured.
+# Measures, and makes docs/results/speed.md, the figures of set-up times and those of the README from it.
 # DIFFEO_BENCH_OPTIONS goes to bench/compare/run.py.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,4 +17,5 @@ bench/compare/setup.sh
 read -r -a options <<<"${DIFFEO_BENCH_OPTIONS:-}"
 .venv-peers/bin/python bench/compare/run.py "${options[@]}"
 .venv/bin/python bench/compare/report.py
+.venv/bin/python tools/figures.py
 .venv/bin/python tools/update_readme.py

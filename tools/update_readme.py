@@ -32,7 +32,7 @@ def ratio_figure(speed: JsonObject, work: str, case: str, title: str) -> list[Fi
     """How many times faster than difw, one thread, float32."""
     for each in speed["times"]:
         if each["work"] == work and each["case"] == case and "difw" in each.get("ratios", {}):
-            return [(title, f"{number(each['ratios']['difw']['of_minima'])} × difw", "make bench")]
+            return [(title, f"{number(each['ratios']['difw']['of_minima'])} × as fast as difw", "make bench")]
     return []
 
 
