@@ -188,13 +188,14 @@ DIFFEO_INLINE double at_least(double vertex, double offset) {
 template <class Real>
 DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j) {
   const auto cell = static_cast<std::size_t>(table.preimage_cell[j]);
-  const bool right = table.velocity[j] > 0;
+  const std::size_t right = table.velocity[j] > 0 ? 1 : 0;
+  const std::size_t left = 1 - right;
   const double* vertices = table.grid.vertices;
-  const double border = vertices[right ? cell + 1 : cell];
-  const double far = vertices[right ? cell : cell + 1];
-  const double direction = right ? 1.0 : -1.0;
-  const double border_speed = direction * table.velocity[right ? cell + 1 : cell];
-  const double far_speed = direction * table.velocity[right ? cell : cell + 1];
+  const double border = vertices[cell + right];
+  const double far = vertices[cell + left];
+  const double direction = static_cast<double>(right) - static_cast<double>(left);
+  const double border_speed = direction * table.velocity[cell + right];
+  const double far_speed = direction * table.velocity[cell + left];
   const double width = table.grid.width;
   const double z = table.preimage[j];
   if (z > 700.0) {
@@ -205,10 +206,10 @@ DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j) 
   const double from_border = border_speed * seconds;
   const double from_far = width * table.more_scratch[j] - far_speed * seconds;
   const bool near_border = from_border < 0.5 * width;
-  const double preimage =
-      near_border ? at_least<Real>(border, -direction * from_border) : at_least<Real>(far, direction * from_far);
+  const double nearer = near_border ? border : far;
+  const double preimage = at_least<Real>(nearer, direction * (near_border ? -from_border : from_far));
   // Also where the distance underflows: a point on a repelling vertex stays, one on the border it leaves through leaves.
-  const bool owns_vertex = !right || far_speed == 0;
+  const bool owns_vertex = right == 0 || far_speed == 0;
   if (owns_vertex && preimage <= vertices[cell]) return next_above_if(true, static_cast<Real>(vertices[cell]));
   return preimage;
 }
