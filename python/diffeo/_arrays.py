@@ -25,6 +25,8 @@ _MAXIMUM_COUNT = 2**63 - 1
 
 def real_array(name: str, value: ArrayLike) -> NDArray[Any]:
     """`value` as an array of real numbers, not copied yet where it is an array already."""
+    if type(value) is np.ndarray and (value.dtype is _SINGLE or value.dtype is _DOUBLE):
+        return value  # as almost always: nothing to find out
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{name}: expected a plain array, got a masked one; fill the masked values first")
     try:
