@@ -40,8 +40,8 @@ struct Loss {
 Loss loss_of(const std::vector<double>& source, const std::vector<double>& target,
              const std::vector<double>& velocities) {
   const double time = 1.0;
-  const diffeo::WarpProblem<double> problem{
-      one_series(source), diffeo::Rows<const double>(std::span(velocities)), std::span(&time, 1)};
+  const diffeo::WarpProblem<double> problem{one_series(source), diffeo::Rows<const double>(std::span(velocities)),
+                                            std::span(&time, 1)};
   std::vector<double> warped(target.size());
   diffeo::warp(problem, {warped.data(), 1, 1, warped.size()});
 

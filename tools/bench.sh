@@ -18,4 +18,5 @@ read -r -a options <<<"${DIFFEO_BENCH_OPTIONS:-}"
 .venv-peers/bin/python bench/compare/run.py "${options[@]}"
 .venv/bin/python bench/compare/report.py
 .venv/bin/python tools/figures.py
+.venv/bin/python tools/figures.py
 .venv/bin/python tools/update_readme.py

@@ -54,8 +54,10 @@ def basis_sparsity() -> Picture:
         filled = matrix > 1e-12 * matrix.max()
         picture.text(left, 34, f"{basis}", size=15, weight="bold")
         for row, column in np.ndindex(*filled.shape):
-            square(picture, left + size * column, top + size * row, size, INK if filled[row, column] else "#ffffff")
-        picture.text(left, top + size * len(matrix) + 18, f"{filled.mean():.0%} filled", size=12, colour=QUIET)
+            fill = INK if filled[row, column] else "#ffffff"
+            square(picture, left + size * column, top + size * row, size, fill)
+        below = top + size * len(matrix) + 18
+        picture.text(left, below, f"{filled.mean():.0%} filled", size=12, colour=QUIET)
         if index == 0:
             for row in range(len(matrix)):
                 name = f"{'ab'[row % 2]}{row // 2 + 1}"
@@ -72,7 +74,10 @@ def setup_times(results: Path) -> dict[str, list[tuple[int, float]]]:
             continue
         key = (match[1], int(match[2]))
         best[key] = min(best.get(key, math.inf), float(run["real_time"]))
-    return {basis: sorted((cells, time) for (name, cells), time in best.items() if name == basis) for basis in BASES}
+    return {
+        basis: sorted((cells, time) for (name, cells), time in best.items() if name == basis)
+        for basis in BASES
+    }
 
 
 def basis_setup(times: dict[str, list[tuple[int, float]]]) -> Picture:
@@ -107,7 +112,7 @@ def main() -> None:
     if results.exists():
         basis_setup(setup_times(results)).write(figures / "basis_setup.svg")
     else:
-        print(f"{results.relative_to(ROOT)} is missing: `make bench` writes it; basis_setup.svg left as it is")
+        print("docs/results/micro.json is missing (`make bench` writes it): basis_setup.svg left as it is")
 
 
 if __name__ == "__main__":

@@ -35,8 +35,7 @@ void make_prior(benchmark::State& state, Basis basis) {
 using Setup = void (*)(benchmark::State&, Basis);
 
 void add(const std::string& name, Setup setup, Basis basis) {
-  auto* each =
-      benchmark::RegisterBenchmark((name + "<" + std::string(basis_name(basis)) + ">").c_str(), setup, basis);
+  auto* each = benchmark::RegisterBenchmark((name + "<" + std::string(basis_name(basis)) + ">").c_str(), setup, basis);
   each->ArgName("cells")->Unit(benchmark::kMicrosecond);
   for (const std::int64_t cells : kCellCounts) each->Arg(cells);
 }

@@ -32,8 +32,7 @@ inline constexpr std::size_t kMaximumSteps = 1'000'000;
 
 /// positions(i, j) = phi_i(points(i, j), time_i), by `steps` Runge-Kutta steps of order 4.
 template <class Real>
-void flow_numeric(const FlowProblem<Real>& problem, std::size_t steps, Rows<Real> positions,
-                  std::size_t threads = 0);
+void flow_numeric(const FlowProblem<Real>& problem, std::size_t steps, Rows<Real> positions, std::size_t threads = 0);
 
 /// Gradients of sum_ij cotangents(i, j) * positions(i, j).
 template <class Real>
@@ -53,8 +52,7 @@ void flow_alternating(const FlowProblem<Real>& problem, AlternatingOptions optio
 
 /// Gradients of sum_ij cotangents(i, j) * positions(i, j).
 template <class Real>
-void flow_alternating_vjp(const FlowProblem<Real>& problem, AlternatingOptions options,
-                          Rows<const Real> cotangents, FlowGradients<Real> gradients,
-                          std::size_t threads = 0);
+void flow_alternating_vjp(const FlowProblem<Real>& problem, AlternatingOptions options, Rows<const Real> cotangents,
+                          FlowGradients<Real> gradients, std::size_t threads = 0);
 
 }  // namespace diffeo

@@ -23,8 +23,8 @@ struct Rows {
   constexpr Rows(std::span<T> values) noexcept : data(values.data()), rows(1), columns(values.size()) {}
   /// A view that may write is a view that may read.
   template <class U>
-    requires(std::is_same_v<const U, T>)
-  constexpr Rows(const Rows<U>& other) noexcept : data(other.data), rows(other.rows), columns(other.columns) {}
+  requires(std::is_same_v<const U, T>) constexpr Rows(const Rows<U>& other) noexcept
+      : data(other.data), rows(other.rows), columns(other.columns) {}
 
   [[nodiscard]] constexpr bool empty() const noexcept { return data == nullptr; }
   [[nodiscard]] constexpr bool shared() const noexcept { return rows == 1; }

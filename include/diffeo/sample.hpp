@@ -38,8 +38,7 @@ struct Series {
   std::size_t time = 0;
 
   constexpr Series() = default;
-  constexpr Series(T* first, std::size_t case_count, std::size_t channel_count,
-                   std::size_t time_count) noexcept
+  constexpr Series(T* first, std::size_t case_count, std::size_t channel_count, std::size_t time_count) noexcept
       : data(first), cases(case_count), channels(channel_count), time(time_count) {}
   /// A view that may write is a view that may read.
   template <class U>
@@ -83,7 +82,7 @@ struct SampleGradients {
 ///     neighbour the value's derivative is 1, and those by positions and nodes are zero: gradients are never
 ///     NaN for finite cotangents
 template <class Real>
-void sample_vjp(const SampleProblem<Real>& problem, Series<const Real> cotangents,
-                SampleGradients<Real> gradients, std::size_t threads = 0);
+void sample_vjp(const SampleProblem<Real>& problem, Series<const Real> cotangents, SampleGradients<Real> gradients,
+                std::size_t threads = 0);
 
 }  // namespace diffeo

@@ -41,8 +41,7 @@ void flow_scaling_squaring(const FlowProblem<Real>& problem, std::size_t squarin
 /// points only the sum of the gradients is meant. At a node the segment on its right decides, the one on the
 /// left at the last node. Positions that overflow on the way pass nothing on.
 template <class Real>
-void flow_scaling_squaring_vjp(const FlowProblem<Real>& problem, std::size_t squarings,
-                               Rows<const Real> cotangents, FlowGradients<Real> gradients,
-                               std::size_t threads = 0);
+void flow_scaling_squaring_vjp(const FlowProblem<Real>& problem, std::size_t squarings, Rows<const Real> cotangents,
+                               FlowGradients<Real> gradients, std::size_t threads = 0);
 
 }  // namespace diffeo

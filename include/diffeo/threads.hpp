@@ -1,8 +1,8 @@
 // How many threads a call may use, and how its work is shared out.
 //
 // There is no pool and no global state: a call that is allowed several threads starts them, joins them and leaves
-// nothing behind, so it is safe after fork() and beside any OpenMP runtime (docs/decisions.md, "Threads"). Work is split
-// into items that do not depend on the number of threads, so results are the same bits for any number.
+// nothing behind, so it is safe after fork() and beside any OpenMP runtime (docs/decisions.md, "Threads"). Work is
+// split into items that do not depend on the number of threads, so results are the same bits for any number.
 #pragma once
 
 #include <cstddef>

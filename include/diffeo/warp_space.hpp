@@ -53,8 +53,8 @@ struct Modes;
 
 class WarpSpace {
  public:
-  explicit WarpSpace(std::size_t cells, bool zero_boundary = true, Basis basis = Basis::svd,
-                     double lower = 0.0, double upper = 1.0);
+  explicit WarpSpace(std::size_t cells, bool zero_boundary = true, Basis basis = Basis::svd, double lower = 0.0,
+                     double upper = 1.0);
 
   [[nodiscard]] const Tessellation& tessellation() const noexcept { return tessellation_; }
   [[nodiscard]] bool zero_boundary() const noexcept { return zero_boundary_; }

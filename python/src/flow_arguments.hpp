@@ -16,12 +16,8 @@ struct FlowArguments {
   const Array<double>& times;
   Domain domain;
 
-  [[nodiscard]] FlowProblem<Real> problem() const {
-    return {rows(velocities), rows(points), values(times), domain};
-  }
-  [[nodiscard]] Array<Real> new_positions() const {
-    return new_array<Real>(extent(velocities, 0), extent(points, 1));
-  }
+  [[nodiscard]] FlowProblem<Real> problem() const { return {rows(velocities), rows(points), values(times), domain}; }
+  [[nodiscard]] Array<Real> new_positions() const { return new_array<Real>(extent(velocities, 0), extent(points, 1)); }
 };
 
 /// Positions computed by work(problem, positions) while other Python threads may run.
@@ -54,8 +50,7 @@ FlowGradientArrays<Real> gradients_by(const FlowArguments<Real>& arguments, cons
   auto& [by_velocity, by_point, by_time] = result;
   const FlowProblem<Real> problem = arguments.problem();
   const Rows<const Real> weights = rows(cotangents);
-  const FlowGradients<Real> gradients{mutable_rows(by_velocity), mutable_rows(by_point),
-                                      mutable_values(by_time)};
+  const FlowGradients<Real> gradients{mutable_rows(by_velocity), mutable_rows(by_point), mutable_values(by_time)};
   without_gil([&] { work(problem, weights, gradients); });
   return result;
 }

@@ -8,9 +8,8 @@ namespace diffeo::python {
 namespace {
 
 template <class Real>
-Array<Real> flow_numeric_of(const Array<Real>& velocities, const Array<Real>& points,
-                            const Array<double>& times, double lower, double upper, std::size_t threads,
-                            std::size_t steps) {
+Array<Real> flow_numeric_of(const Array<Real>& velocities, const Array<Real>& points, const Array<double>& times,
+                            double lower, double upper, std::size_t threads, std::size_t steps) {
   return positions_by<Real>({velocities, points, times, {lower, upper}},
                             [&](const FlowProblem<Real>& problem, Rows<Real> positions) {
                               flow_numeric(problem, steps, positions, threads);
@@ -19,10 +18,9 @@ Array<Real> flow_numeric_of(const Array<Real>& velocities, const Array<Real>& po
 
 template <class Real>
 FlowGradientArrays<Real> flow_numeric_vjp_of(const Array<Real>& velocities, const Array<Real>& points,
-                                             const Array<double>& times, const Array<Real>& cotangents,
-                                             double lower, double upper, bool want_velocities,
-                                             bool want_points, bool want_times, std::size_t threads,
-                                             std::size_t steps) {
+                                             const Array<double>& times, const Array<Real>& cotangents, double lower,
+                                             double upper, bool want_velocities, bool want_points, bool want_times,
+                                             std::size_t threads, std::size_t steps) {
   return gradients_by<Real>(
       {velocities, points, times, {lower, upper}}, cotangents, {want_velocities, want_points, want_times},
       [&](const FlowProblem<Real>& problem, Rows<const Real> weights, FlowGradients<Real> gradients) {
@@ -31,9 +29,9 @@ FlowGradientArrays<Real> flow_numeric_vjp_of(const Array<Real>& velocities, cons
 }
 
 template <class Real>
-Array<Real> flow_alternating_of(const Array<Real>& velocities, const Array<Real>& points,
-                                const Array<double>& times, double lower, double upper, std::size_t threads,
-                                std::size_t steps, std::size_t inner_steps) {
+Array<Real> flow_alternating_of(const Array<Real>& velocities, const Array<Real>& points, const Array<double>& times,
+                                double lower, double upper, std::size_t threads, std::size_t steps,
+                                std::size_t inner_steps) {
   return positions_by<Real>({velocities, points, times, {lower, upper}},
                             [&](const FlowProblem<Real>& problem, Rows<Real> positions) {
                               flow_alternating(problem, {steps, inner_steps}, positions, threads);
@@ -43,9 +41,9 @@ Array<Real> flow_alternating_of(const Array<Real>& velocities, const Array<Real>
 template <class Real>
 FlowGradientArrays<Real> flow_alternating_vjp_of(const Array<Real>& velocities, const Array<Real>& points,
                                                  const Array<double>& times, const Array<Real>& cotangents,
-                                                 double lower, double upper, bool want_velocities,
-                                                 bool want_points, bool want_times, std::size_t threads,
-                                                 std::size_t steps, std::size_t inner_steps) {
+                                                 double lower, double upper, bool want_velocities, bool want_points,
+                                                 bool want_times, std::size_t threads, std::size_t steps,
+                                                 std::size_t inner_steps) {
   return gradients_by<Real>(
       {velocities, points, times, {lower, upper}}, cotangents, {want_velocities, want_points, want_times},
       [&](const FlowProblem<Real>& problem, Rows<const Real> weights, FlowGradients<Real> gradients) {
@@ -58,17 +56,17 @@ void define_for(py::module_& module) {
   module.def("flow_numeric", &flow_numeric_of<Real>, exact("velocities"), exact("points"), exact("times"),
              py::arg("lower"), py::arg("upper"), py::arg("threads"), py::arg("steps"),
              "As `flow`, by Runge-Kutta steps of order 4.");
-  module.def("flow_numeric_vjp", &flow_numeric_vjp_of<Real>, exact("velocities"), exact("points"),
-             exact("times"), exact("cotangents"), py::arg("lower"), py::arg("upper"),
-             py::arg("want_velocities"), py::arg("want_points"), py::arg("want_times"), py::arg("threads"),
-             py::arg("steps"), "As `flow_vjp`, by Runge-Kutta steps of order 4.");
-  module.def("flow_alternating", &flow_alternating_of<Real>, exact("velocities"), exact("points"),
-             exact("times"), py::arg("lower"), py::arg("upper"), py::arg("threads"), py::arg("steps"),
-             py::arg("inner_steps"), "As `flow`, by the alternating solver.");
+  module.def("flow_numeric_vjp", &flow_numeric_vjp_of<Real>, exact("velocities"), exact("points"), exact("times"),
+             exact("cotangents"), py::arg("lower"), py::arg("upper"), py::arg("want_velocities"),
+             py::arg("want_points"), py::arg("want_times"), py::arg("threads"), py::arg("steps"),
+             "As `flow_vjp`, by Runge-Kutta steps of order 4.");
+  module.def("flow_alternating", &flow_alternating_of<Real>, exact("velocities"), exact("points"), exact("times"),
+             py::arg("lower"), py::arg("upper"), py::arg("threads"), py::arg("steps"), py::arg("inner_steps"),
+             "As `flow`, by the alternating solver.");
   module.def("flow_alternating_vjp", &flow_alternating_vjp_of<Real>, exact("velocities"), exact("points"),
-             exact("times"), exact("cotangents"), py::arg("lower"), py::arg("upper"),
-             py::arg("want_velocities"), py::arg("want_points"), py::arg("want_times"), py::arg("threads"),
-             py::arg("steps"), py::arg("inner_steps"), "As `flow_vjp`, by the alternating solver.");
+             exact("times"), exact("cotangents"), py::arg("lower"), py::arg("upper"), py::arg("want_velocities"),
+             py::arg("want_points"), py::arg("want_times"), py::arg("threads"), py::arg("steps"),
+             py::arg("inner_steps"), "As `flow_vjp`, by the alternating solver.");
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ namespace {
 
 template <class Real>
 Array<Real> flow_scaling_squaring_of(const Array<Real>& velocities, const Array<Real>& points,
-                                     const Array<double>& times, double lower, double upper,
-                                     std::size_t threads, std::size_t squarings) {
+                                     const Array<double>& times, double lower, double upper, std::size_t threads,
+                                     std::size_t squarings) {
   return positions_by<Real>({velocities, points, times, {lower, upper}},
                             [&](const FlowProblem<Real>& problem, Rows<Real> positions) {
                               flow_scaling_squaring(problem, squarings, positions, threads);
@@ -18,11 +18,10 @@ Array<Real> flow_scaling_squaring_of(const Array<Real>& velocities, const Array<
 }
 
 template <class Real>
-FlowGradientArrays<Real> flow_scaling_squaring_vjp_of(const Array<Real>& velocities,
-                                                      const Array<Real>& points, const Array<double>& times,
-                                                      const Array<Real>& cotangents, double lower,
-                                                      double upper, bool want_velocities, bool want_points,
-                                                      bool want_times, std::size_t threads,
+FlowGradientArrays<Real> flow_scaling_squaring_vjp_of(const Array<Real>& velocities, const Array<Real>& points,
+                                                      const Array<double>& times, const Array<Real>& cotangents,
+                                                      double lower, double upper, bool want_velocities,
+                                                      bool want_points, bool want_times, std::size_t threads,
                                                       std::size_t squarings) {
   return gradients_by<Real>(
       {velocities, points, times, {lower, upper}}, cotangents, {want_velocities, want_points, want_times},
@@ -36,10 +35,10 @@ void define_for(py::module_& module) {
   module.def("flow_scaling_squaring", &flow_scaling_squaring_of<Real>, exact("velocities"), exact("points"),
              exact("times"), py::arg("lower"), py::arg("upper"), py::arg("threads"), py::arg("squarings"),
              "As `flow`, by scaling and squaring.");
-  module.def("flow_scaling_squaring_vjp", &flow_scaling_squaring_vjp_of<Real>, exact("velocities"),
-             exact("points"), exact("times"), exact("cotangents"), py::arg("lower"), py::arg("upper"),
-             py::arg("want_velocities"), py::arg("want_points"), py::arg("want_times"), py::arg("threads"),
-             py::arg("squarings"), "As `flow_vjp`, by scaling and squaring.");
+  module.def("flow_scaling_squaring_vjp", &flow_scaling_squaring_vjp_of<Real>, exact("velocities"), exact("points"),
+             exact("times"), exact("cotangents"), py::arg("lower"), py::arg("upper"), py::arg("want_velocities"),
+             py::arg("want_points"), py::arg("want_times"), py::arg("threads"), py::arg("squarings"),
+             "As `flow_vjp`, by scaling and squaring.");
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ Array<Real> velocity_at(const Array<Real>& velocities, const Array<Real>& points
 
 template <class Real>
 void define_for(py::module_& module) {
-  module.def("velocity", &velocity_at<Real>, exact("velocities"), exact("points"), py::arg("lower"),
-             py::arg("upper"), py::arg("threads"), "(batch, cells + 1), (1 or batch, n) -> (batch, n)");
+  module.def("velocity", &velocity_at<Real>, exact("velocities"), exact("points"), py::arg("lower"), py::arg("upper"),
+             py::arg("threads"), "(batch, cells + 1), (1 or batch, n) -> (batch, n)");
 }
 
 }  // namespace

@@ -24,16 +24,14 @@ Array<Real> warp_of(const Array<Real>& given, const Array<Real>& velocities, con
 
 template <class Real>
 WarpGradientArrays<Real> warp_vjp_of(const Array<Real>& given, const Array<Real>& velocities,
-                                     const Array<double>& times, const Array<Real>& cotangents,
-                                     bool want_series, bool want_velocities, bool want_times,
-                                     std::size_t threads) {
+                                     const Array<double>& times, const Array<Real>& cotangents, bool want_series,
+                                     bool want_velocities, bool want_times, std::size_t threads) {
   WarpGradientArrays<Real> result{new_array_if(want_series, given), new_array_if(want_velocities, velocities),
                                   new_array_if(want_times, times)};
   auto& [by_series, by_velocity, by_time] = result;
   const WarpProblem<Real> problem{series(given), rows(velocities), values(times)};
   const Series<const Real> weights = series(cotangents);
-  const WarpGradients<Real> gradients{mutable_series(by_series), mutable_rows(by_velocity),
-                                      mutable_values(by_time)};
+  const WarpGradients<Real> gradients{mutable_series(by_series), mutable_rows(by_velocity), mutable_values(by_time)};
   without_gil([&] { warp_vjp(problem, weights, gradients, threads); });
   return result;
 }
@@ -43,9 +41,8 @@ void define_for(py::module_& module) {
   module.def("warp", &warp_of<Real>, exact("series"), exact("velocities"), exact("times"), py::arg("length"),
              py::arg("threads"),
              "(cases, channels, time), (1 or cases, cells + 1), (1 or cases,) -> (cases, channels, length)");
-  module.def("warp_vjp", &warp_vjp_of<Real>, exact("series"), exact("velocities"), exact("times"),
-             exact("cotangents"), py::arg("want_series"), py::arg("want_velocities"), py::arg("want_times"),
-             py::arg("threads"),
+  module.def("warp_vjp", &warp_vjp_of<Real>, exact("series"), exact("velocities"), exact("times"), exact("cotangents"),
+             py::arg("want_series"), py::arg("want_velocities"), py::arg("want_times"), py::arg("threads"),
              "Gradients in the shapes of series, velocities and times; None where not wanted.");
 }
 

@@ -9,8 +9,7 @@
 namespace diffeo::python {
 namespace {
 
-WarpSpace make_space(std::size_t cells, bool zero_boundary, const std::string& basis, double lower,
-                     double upper) {
+WarpSpace make_space(std::size_t cells, bool zero_boundary, const std::string& basis, double lower, double upper) {
   return without_gil([&] { return WarpSpace(cells, zero_boundary, basis_from_name(basis), lower, upper); });
 }
 
@@ -50,16 +49,15 @@ template <class Real>
 void define_for(py::class_<WarpSpace>& space) {
   space.def("velocities", &velocities_of<Real>, exact("theta"), "(rows, d) -> (rows, cells + 1)")
       .def("theta", &theta_of<Real>, exact("velocities"), "(rows, cells + 1) -> (rows, d)")
-      .def("theta_gradient", &theta_gradient_of<Real>, exact("velocity_gradients"),
-           "(rows, cells + 1) -> (rows, d)");
+      .def("theta_gradient", &theta_gradient_of<Real>, exact("velocity_gradients"), "(rows, cells + 1) -> (rows, d)");
 }
 
 }  // namespace
 
 void define_warp_space(py::module_& module) {
   py::class_<WarpSpace> space(module, "WarpSpace", py::is_final());
-  space.def(py::init(&make_space), py::arg("cells"), py::arg("zero_boundary"), py::arg("basis"),
-            py::arg("lower"), py::arg("upper"));
+  space.def(py::init(&make_space), py::arg("cells"), py::arg("zero_boundary"), py::arg("basis"), py::arg("lower"),
+            py::arg("upper"));
   space.def_property_readonly("dimension", &WarpSpace::dimension);
   space.def("constraints", &dense<&WarpSpace::constraints>, "(rows, 2 * cells)");
   space.def("affine_basis", &dense<&WarpSpace::affine_basis>, "(2 * cells, d)");

@@ -51,8 +51,7 @@ double least_milliseconds(std::size_t repetitions, const Work& work) {
 }
 
 template <class Real>
-void measure(const std::string& precision, const BenchmarkOptions& options,
-             std::vector<Measurement>& measurements) {
+void measure(const std::string& precision, const BenchmarkOptions& options, std::vector<Measurement>& measurements) {
   for (const CaseSize& size : kCases) {
     TimingCase<Real> timing_case(size, kSeed);
     const auto add = [&](const char* work, const auto& call) {
@@ -90,10 +89,10 @@ void print_table(const BenchmarkOptions& options, const std::vector<Measurement>
             << (options.repetitions == 1 ? " repetition" : " repetitions") << "\n\n"
             << "work      precision   cells  points  warps        ms  ns/point\n";
   for (const Measurement& each : measurements) {
-    std::cout << std::left << std::setw(10) << each.work << std::setw(9) << each.precision << std::right
-              << std::setw(8) << each.size.cells << std::setw(8) << each.size.points << std::setw(7)
-              << each.size.warps << std::fixed << std::setprecision(3) << std::setw(10) << each.milliseconds
-              << std::setprecision(2) << std::setw(10) << each.nanoseconds_per_point() << '\n';
+    std::cout << std::left << std::setw(10) << each.work << std::setw(9) << each.precision << std::right << std::setw(8)
+              << each.size.cells << std::setw(8) << each.size.points << std::setw(7) << each.size.warps << std::fixed
+              << std::setprecision(3) << std::setw(10) << each.milliseconds << std::setprecision(2) << std::setw(10)
+              << each.nanoseconds_per_point() << '\n';
   }
 }
 

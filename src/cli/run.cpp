@@ -19,8 +19,8 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 std::string version_text() {
-  return "diffeo " + std::string(version()) + " (" + std::string(compiler()) + ", " +
-         std::string(instruction_set()) + ")";
+  return "diffeo " + std::string(version()) + " (" + std::string(compiler()) + ", " + std::string(instruction_set()) +
+         ")";
 }
 
 int complain(int exit_code, const std::string& problem) {
@@ -30,8 +30,7 @@ int complain(int exit_code, const std::string& problem) {
 
 void declare(CLI::App& program, Action& action) {
   program.description("Exact, fast diffeomorphic time warps for aligning time series");
-  program.set_version_flag("--version", version_text(),
-                           "Print version, compiler and instruction set, and exit");
+  program.set_version_flag("--version", version_text(), "Print version, compiler and instruction set, and exit");
   program.set_help_flag("-h,--help", "Print this help and exit");
   program.require_subcommand(0, 1);
   program.get_formatter()->label("SUBCOMMAND", "VERB");
@@ -86,8 +85,7 @@ int explain(const CLI::App& program, const CLI::ParseError& problem) {
   if (problem.get_exit_code() == 0) return program.exit(problem);  // --help and --version
   const std::vector<std::string> left = program.remaining(true);
   const bool is_unexpected = dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr && !left.empty();
-  return complain(kWrongUsage,
-                  is_unexpected ? unexpected(program, left.front()) : first_line(program, problem.what()));
+  return complain(kWrongUsage, is_unexpected ? unexpected(program, left.front()) : first_line(program, problem.what()));
 }
 
 int perform(const Action& action) {

@@ -32,8 +32,8 @@ std::vector<double> smooth_fields(std::size_t cells, std::size_t warps, std::uin
                    Rows<double>(coarse.data(), warps, kCoarseCells + 1));
   const std::vector<double> vertices = spaced(cells + 1);
   std::vector<double> fine(warps * (cells + 1));
-  velocity(Rows<const double>(coarse.data(), warps, kCoarseCells + 1),
-           Rows<const double>(std::span(vertices)), Domain{}, Rows<double>(fine.data(), warps, cells + 1));
+  velocity(Rows<const double>(coarse.data(), warps, kCoarseCells + 1), Rows<const double>(std::span(vertices)),
+           Domain{}, Rows<double>(fine.data(), warps, cells + 1));
   return fine;
 }
 
@@ -77,8 +77,7 @@ template <class Real>
 void TimingCase<Real>::flow_vjp(std::size_t threads) {
   FlowGradients<Real> gradients;
   gradients.velocities = Rows<Real>(velocity_gradients_.data(), size_.warps, size_.cells + 1);
-  diffeo::flow_vjp(problem(), Rows<const Real>(cotangents_.data(), size_.warps, size_.points), gradients,
-                   threads);
+  diffeo::flow_vjp(problem(), Rows<const Real>(cotangents_.data(), size_.warps, size_.points), gradients, threads);
 }
 
 template class TimingCase<float>;

@@ -18,9 +18,7 @@ namespace diffeo {
 class CellTable {
  public:
   explicit CellTable(const Tessellation& tessellation)
-      : spacing_(tessellation.spacing()),
-        last_(tessellation.cells() - 1),
-        vertices_(tessellation.vertices()) {
+      : spacing_(tessellation.spacing()), last_(tessellation.cells() - 1), vertices_(tessellation.vertices()) {
     for (std::size_t j = 0; j < vertices_.size(); ++j) vertices_[j] = tessellation.vertex(j);
   }
 
@@ -73,8 +71,7 @@ struct AffineField {
     if (std::isinf(slope) && from_left >= 0 && to_right >= 0) {  // only the slope overflows, not the value
       velocity = left_velocity * (1 - fraction) + right_velocity * fraction;
     } else if (slope != 0) {  // a slope of zero times an infinite distance would be NaN
-      velocity =
-          from_left <= to_right ? left_velocity + slope * from_left : right_velocity - slope * to_right;
+      velocity = from_left <= to_right ? left_velocity + slope * from_left : right_velocity - slope * to_right;
     }
     return {cell, velocity, slope, fraction};
   }

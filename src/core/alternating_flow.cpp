@@ -60,8 +60,7 @@ PointGradient reverse_midpoint(const AffineField<Real>& field, double x, double 
   const double first = at_middle * dt / 2;
   add_vertex_gradient(middle, second, by_velocity);
   add_vertex_gradient(start, first, by_velocity);
-  return {cotangent + at_middle + first * start.slope,
-          cotangent * middle.velocity + at_middle * start.velocity / 2};
+  return {cotangent + at_middle + first * start.slope, cotangent * middle.velocity + at_middle * start.velocity / 2};
 }
 
 struct Alternating {
@@ -92,8 +91,8 @@ struct Alternating {
 
   /// The tape is for the large steps, then for the inner steps of the one being reversed.
   template <class Real>
-  PointGradient reverse(const AffineField<Real>& field, double point, double time, double cotangent,
-                        double* tape, double* by_velocity) const noexcept {
+  PointGradient reverse(const AffineField<Real>& field, double point, double time, double cotangent, double* tape,
+                        double* by_velocity) const noexcept {
     const double dt = time / static_cast<double>(options.steps);
     double* const inner_tape = tape + options.steps;
     return reverse_through(
@@ -102,8 +101,8 @@ struct Alternating {
   }
 
   template <class Real>
-  PointGradient reverse_step(const AffineField<Real>& field, double start, double dt, double cotangent,
-                             double* tape, double* by_velocity) const noexcept {
+  PointGradient reverse_step(const AffineField<Real>& field, double start, double dt, double cotangent, double* tape,
+                             double* by_velocity) const noexcept {
     const FieldValue at = field.at(start);
     if (field.table.cell(analytic_step(at, start, dt)) == at.cell) {
       return reverse_analytic(at, field.table.spacing(), dt, cotangent, by_velocity);
@@ -116,8 +115,8 @@ struct Alternating {
 };
 
 Alternating checked_scheme(AlternatingOptions options) {
-  require(options.steps >= 1 && options.steps <= kMaximumSteps, "steps: expected 1 to ", kMaximumSteps,
-          ", got ", options.steps);
+  require(options.steps >= 1 && options.steps <= kMaximumSteps, "steps: expected 1 to ", kMaximumSteps, ", got ",
+          options.steps);
   require(options.inner_steps >= 1 && options.inner_steps <= kMaximumSteps, "inner_steps: expected 1 to ",
           kMaximumSteps, ", got ", options.inner_steps);
   return {options};
@@ -132,8 +131,8 @@ void flow_alternating(const FlowProblem<Real>& problem, AlternatingOptions optio
 }
 
 template <class Real>
-void flow_alternating_vjp(const FlowProblem<Real>& problem, AlternatingOptions options,
-                          Rows<const Real> cotangents, FlowGradients<Real> gradients, std::size_t threads) {
+void flow_alternating_vjp(const FlowProblem<Real>& problem, AlternatingOptions options, Rows<const Real> cotangents,
+                          FlowGradients<Real> gradients, std::size_t threads) {
   run_scheme_vjp(problem, checked_scheme(options), cotangents, gradients, threads);
 }
 

@@ -31,22 +31,20 @@ void require_finite(const char* name, Rows<const T> values) {
 
 template <class T>
 void require_shape(const char* name, Rows<T> values, std::size_t rows, std::size_t columns) {
-  require(values.rows == rows && values.columns == columns, name, ": expected shape (", rows, ", ", columns,
-          "), got (", values.rows, ", ", values.columns, ")");
+  require(values.rows == rows && values.columns == columns, name, ": expected shape (", rows, ", ", columns, "), got (",
+          values.rows, ", ", values.columns, ")");
 }
 
 template <class T>
 void require_row_per_item(const char* name, Rows<T> values, std::size_t items) {
-  require(values.rows == 1 || values.rows == items, name, ": expected 1 row or ", items, ", got ",
-          values.rows);
+  require(values.rows == 1 || values.rows == items, name, ": expected 1 row or ", items, ", got ", values.rows);
 }
 
 /// Velocities and points as velocity() and every kind of flow take them. The domain and the number of cells
 /// are checked by Tessellation.
 template <class Real>
 void require_field_and_points(Rows<const Real> velocities, Rows<const Real> points) {
-  require(velocities.columns >= 2, "velocities: expected at least 2 columns, one per vertex, got ",
-          velocities.columns);
+  require(velocities.columns >= 2, "velocities: expected at least 2 columns, one per vertex, got ", velocities.columns);
   require_row_per_item("points", points, velocities.rows);
   require_finite("velocities", velocities);
   require_finite("points", points);
@@ -57,8 +55,7 @@ void require_flow_problem(const FlowProblem<Real>& problem) {
   require_field_and_points(problem.velocities, problem.points);
   require(problem.times.size() == 1 || problem.times.size() == problem.batch(), "times: expected 1 or ",
           problem.batch(), ", got ", problem.times.size());
-  for (const double time : problem.times)
-    require(std::isfinite(time), "time: expected a finite value, got ", time);
+  for (const double time : problem.times) require(std::isfinite(time), "time: expected a finite value, got ", time);
 }
 
 /// Gradients are given the shape of their argument, or left out.
@@ -71,8 +68,8 @@ void require_gradient_shapes(const FlowProblem<Real>& problem, const FlowGradien
   if (!points.empty()) {
     require_shape("gradient of points", points, problem.points.rows, problem.points.columns);
   }
-  require(times.empty() || times.size() == problem.times.size(), "gradient of times: expected ",
-          problem.times.size(), " values, got ", times.size());
+  require(times.empty() || times.size() == problem.times.size(), "gradient of times: expected ", problem.times.size(),
+          " values, got ", times.size());
 }
 
 }  // namespace diffeo

@@ -10,7 +10,7 @@ namespace {
 using kernels::FieldTable;
 using kernels::Piece;
 
-constexpr double kExpLimit = 700.0;    // exp stays finite, with room for a factor
+constexpr double kExpLimit = 700.0;     // exp stays finite, with room for a factor
 constexpr double kSquareLimit = 1e150;  // squares stay finite
 constexpr double kSeriesLimit = 0.25;
 
@@ -86,8 +86,7 @@ struct Cell {
 Cell cell_of(const FieldTable& table, std::int32_t index) noexcept {
   const auto c = static_cast<std::size_t>(index);
   const double* vertices = table.grid.vertices;
-  return {vertices[c],           vertices[c + 1],   table.velocity[c], table.velocity[c + 1], table.grid.width,
-          table.slope[c]};
+  return {vertices[c], vertices[c + 1], table.velocity[c], table.velocity[c + 1], table.grid.width, table.slope[c]};
 }
 
 /// The velocity of the cell's affine field at x, inside or beyond the cell; exact at the vertices.
@@ -113,8 +112,8 @@ void set_outer_stay(const Cell& cell, double x, const Growth& growth, PointFlow&
   const double distance = left_end ? x - cell.left_vertex : x - cell.right_vertex;
   const double end_velocity = left_end ? cell.left : cell.right;
   const double sign = left_end ? -1.0 : 1.0;
-  double by_slope = 0;  // through the slope, over the width
-  double by_end = 0;    // through the end vertex's own velocity as well
+  double by_slope = 0;         // through the slope, over the width
+  double by_end = 0;           // through the end vertex's own velocity as well
   if (growth.z > kExpLimit) {  // gather the factors of e^z before they overflow one by one
     const double factor = growth.time * (distance + end_velocity / growth.slope * (1 - 1 / growth.z)) / cell.width;
     by_slope = growth.grown(factor);

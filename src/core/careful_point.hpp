@@ -1,8 +1,8 @@
 // One point at a time, in double, for any input: the flow and all its derivatives at a point of a given piece.
 //
-// The vector kernels call this for the points they cannot hold (far outside the domain, growth beyond the number range);
-// Jacobians and Jacobian-vector products use it for every point. Values that overflow in truth become infinite; nothing
-// becomes NaN.                                                                                       (docs/math.md, 2, 4)
+// The vector kernels call this for the points they cannot hold (far outside the domain, growth beyond the number
+// range); Jacobians and Jacobian-vector products use it for every point. Values that overflow in truth become infinite;
+// nothing becomes NaN. (docs/math.md, 2, 4)
 #pragma once
 
 #include "core/kernels/field_table.hpp"
@@ -12,11 +12,11 @@ namespace diffeo {
 /// Derivatives are with respect to the velocities of the table, that is sign(t) times the field's own.
 struct PointFlow {
   double position;
-  double velocity;       // at the position: the derivative by duration
-  double by_point;       // d phi / d x
-  double source_left;    // d phi / d velocity of the source cell's left vertex, through the source cell; ...
-  double source_right;   // ... its right vertex
-  double landing_left;   // the same through the landing cell; 0 for those who stay
+  double velocity;      // at the position: the derivative by duration
+  double by_point;      // d phi / d x
+  double source_left;   // d phi / d velocity of the source cell's left vertex, through the source cell; ...
+  double source_right;  // ... its right vertex
+  double landing_left;  // the same through the landing cell; 0 for those who stay
   double landing_right;
 };
 

@@ -23,8 +23,7 @@ void Recursion::theta(std::span<const double> velocities, std::span<double> thet
 }
 
 // The adjoint of the recursion runs from left to right: `sum` is the gradient that has reached v_i.
-void Recursion::theta_gradient(std::span<const double> gradients,
-                               std::span<double> theta_gradient) const noexcept {
+void Recursion::theta_gradient(std::span<const double> gradients, std::span<double> theta_gradient) const noexcept {
   const std::size_t last = gain.size() - 1;
   double sum = gradients[0];
   for (std::size_t i = 0; i < last; ++i) {
@@ -67,8 +66,7 @@ void Modes::theta(std::span<const double> velocities, std::span<double> theta) c
   }
 }
 
-void Modes::theta_gradient(std::span<const double> gradients,
-                           std::span<double> theta_gradient) const noexcept {
+void Modes::theta_gradient(std::span<const double> gradients, std::span<double> theta_gradient) const noexcept {
   for (std::size_t k = 0; k < theta_gradient.size(); ++k) theta_gradient[k] = dot(modes.row(k), gradients);
 }
 

@@ -13,8 +13,8 @@ namespace diffeo {
 /// cells.
 inline void require_dense_cells(std::size_t cells, const char* what, double doubles) {
   const double gibibytes = std::round(doubles * 8.0 / (1024.0 * 1024.0 * 1024.0) * 100.0) / 100.0;
-  require(cells <= kMaximumDenseCells, "cells: expected at most ", kMaximumDenseCells, " for ", what,
-          ", got ", cells, ", which would need ", gibibytes, " GiB");
+  require(cells <= kMaximumDenseCells, "cells: expected at most ", kMaximumDenseCells, " for ", what, ", got ", cells,
+          ", which would need ", gibibytes, " GiB");
 }
 
 }  // namespace diffeo

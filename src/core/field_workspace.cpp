@@ -10,10 +10,12 @@ FieldWorkspace<Real>::FieldWorkspace(const kernels::Grid& grid, std::size_t poin
   const std::size_t vertices = grid.cells + 1;
   const std::size_t chunk = std::min(points, kChunkPoints);
   table_.grid = grid;
-  double** const per_vertex[] = {&table_.velocity,  &table_.slope,    &table_.crossing,        &table_.moment,
-                                 &table_.growth,    &table_.gain,     &table_.gain_slope,      &table_.clock,
-                                 &table_.scratch,   &table_.more_scratch,   &table_.preimage, &table_.clock_remainder, &sums_.velocity,
-                                 &sums_.whole,      &sums_.whole_remainder, &table_.inverse_slope, &table_.care};
+  double** const per_vertex[] = {&table_.velocity,      &table_.slope,    &table_.crossing,
+                                 &table_.moment,        &table_.growth,   &table_.gain,
+                                 &table_.gain_slope,    &table_.clock,    &table_.scratch,
+                                 &table_.more_scratch,  &table_.preimage, &table_.clock_remainder,
+                                 &sums_.velocity,       &sums_.whole,     &sums_.whole_remainder,
+                                 &table_.inverse_slope, &table_.care};
   std::size_t used = 0;
   for (double** pointer : per_vertex) *pointer = allocate(numbers_[used++], vertices);
   Real** const rounded[] = {&table_.vertex,       &table_.position,  &table_.speed,      &table_.rate,

@@ -20,8 +20,8 @@ namespace diffeo {
 /// Points of one field that are put in order together: bounds the memory for points whatever their number.
 inline constexpr std::size_t kChunkPoints = 65536;
 
-/// The vertices in the precision of the points, of a domain whose ends have that precision too. Far from 0 they are counted
-/// from the lower end, where neighbouring vertices would round to the same number (docs/math.md, 1.4).
+/// The vertices in the precision of the points, of a domain whose ends have that precision too. Far from 0 they are
+/// counted from the lower end, where neighbouring vertices would round to the same number (docs/math.md, 1.4).
 template <class Real>
 class VertexGrid {
  public:

@@ -98,8 +98,8 @@ void flow_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, Flo
   }
 }
 
-#define DIFFEO_INSTANTIATE(Real)                                                                            \
-  template void flow<Real>(const FlowProblem<Real>&, Rows<Real>, std::size_t);                              \
+#define DIFFEO_INSTANTIATE(Real)                                                                             \
+  template void flow<Real>(const FlowProblem<Real>&, Rows<Real>, std::size_t);                               \
   template std::vector<Real> flow<Real>(const std::vector<Real>&, const std::vector<Real>&, double, Domain); \
   template void flow_vjp<Real>(const FlowProblem<Real>&, Rows<const Real>, FlowGradients<Real>, std::size_t);
 DIFFEO_INSTANTIATE(float)

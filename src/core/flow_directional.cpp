@@ -56,7 +56,8 @@ WholeCells whole_cells(const Piece& piece) noexcept {
   return {static_cast<std::size_t>(low) + 1, static_cast<std::size_t>(high)};
 }
 
-/// Per cell, how the time to cross it shrinks along the velocity tangents, summed up to the cell; 0 where nobody crosses.
+/// Per cell, how the time to cross it shrinks along the velocity tangents, summed up to the cell; 0 where nobody
+/// crosses.
 template <class Real>
 void sum_crossing_tangents(const FieldTable& table, std::span<const Real> tangents, double* sums) noexcept {
   sums[0] = 0;

@@ -30,8 +30,8 @@ class FlowSetup {
   [[nodiscard]] double nanoseconds() const noexcept {
     constexpr double kPerPoint = 3.0;
     constexpr double kPerCell = 30.0;
-    return static_cast<double>(problem_.batch()) * (kPerPoint * static_cast<double>(problem_.points.columns) +
-                                                    kPerCell * static_cast<double>(grid().cells));
+    return static_cast<double>(problem_.batch()) *
+           (kPerPoint * static_cast<double>(problem_.points.columns) + kPerCell * static_cast<double>(grid().cells));
   }
 
   [[nodiscard]] std::vector<FieldWorkspace<Real>> workspaces(std::size_t count) const {

@@ -40,8 +40,7 @@ HatFactorization factorize_hat_map(const Tessellation& tessellation, bool zero_b
       carried = start_at_zero(tessellation.lower(), spacing, rotations);
       continue;
     }
-    const RotatedCell rows =
-        rotate_cell(tessellation.vertex(cell), tessellation.vertex(cell + 1), spacing, rotations);
+    const RotatedCell rows = rotate_cell(tessellation.vertex(cell), tessellation.vertex(cell + 1), spacing, rotations);
     const double pivot = std::hypot(carried, rows.first_left);
     rotations.carry_cosine = carried / pivot;
     rotations.carry_sine = rows.first_left / pivot;

@@ -72,8 +72,7 @@ Location<Real> locate(Real x, std::span<const Real> grid, std::size_t& hint) noe
   const Real left = grid[hint];
   const Real right = grid[hint + 1];
   const Real width = right - left;
-  return snapped(hint, (x - left) / width, (right - x) / width, std::abs(left) / width,
-                 std::abs(right) / width);
+  return snapped(hint, (x - left) / width, (right - x) / width, std::abs(left) / width, std::abs(right) / width);
 }
 
 /// NaN where a node of nonzero weight is missing.

@@ -60,14 +60,12 @@ struct RungeKutta {
   }
 
   template <class Real>
-  PointGradient reverse(const AffineField<Real>& field, double point, double time, double cotangent,
-                        double* tape, double* by_velocity) const noexcept {
+  PointGradient reverse(const AffineField<Real>& field, double point, double time, double cotangent, double* tape,
+                        double* by_velocity) const noexcept {
     const double dt = time / static_cast<double>(steps);
     return reverse_through(
         steps, point, cotangent, tape, [&](double x) { return x + dt * stages_at(field, x, dt).velocity(); },
-        [&](double x, double weight) {
-          return reverse_step(stages_at(field, x, dt), dt, weight, by_velocity);
-        });
+        [&](double x, double weight) { return reverse_step(stages_at(field, x, dt), dt, weight, by_velocity); });
   }
 };
 
@@ -79,8 +77,7 @@ RungeKutta checked_scheme(std::size_t steps) {
 }  // namespace
 
 template <class Real>
-void flow_numeric(const FlowProblem<Real>& problem, std::size_t steps, Rows<Real> positions,
-                  std::size_t threads) {
+void flow_numeric(const FlowProblem<Real>& problem, std::size_t steps, Rows<Real> positions, std::size_t threads) {
   run_scheme(problem, checked_scheme(steps), positions, threads);
 }
 
@@ -92,9 +89,9 @@ void flow_numeric_vjp(const FlowProblem<Real>& problem, std::size_t steps, Rows<
 
 template void flow_numeric(const FlowProblem<float>&, std::size_t, Rows<float>, std::size_t);
 template void flow_numeric(const FlowProblem<double>&, std::size_t, Rows<double>, std::size_t);
-template void flow_numeric_vjp(const FlowProblem<float>&, std::size_t, Rows<const float>,
-                               FlowGradients<float>, std::size_t);
-template void flow_numeric_vjp(const FlowProblem<double>&, std::size_t, Rows<const double>,
-                               FlowGradients<double>, std::size_t);
+template void flow_numeric_vjp(const FlowProblem<float>&, std::size_t, Rows<const float>, FlowGradients<float>,
+                               std::size_t);
+template void flow_numeric_vjp(const FlowProblem<double>&, std::size_t, Rows<const double>, FlowGradients<double>,
+                               std::size_t);
 
 }  // namespace diffeo

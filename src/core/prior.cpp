@@ -18,15 +18,12 @@ namespace {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 Eigen::Index index(std::size_t value) { return static_cast<Eigen::Index>(value); }
-std::span<double> view(Eigen::VectorXd& vector) {
-  return {vector.data(), static_cast<std::size_t>(vector.size())};
-}
+std::span<double> view(Eigen::VectorXd& vector) { return {vector.data(), static_cast<std::size_t>(vector.size())}; }
 
 /// Q^T X by the rotations that made R, row by row: `rows_of_cell(cell, a, b)` gives the two rows of X for a
 /// cell. Exact to rounding whatever the condition of H, which multiplying by H and solving with R is not.
 template <class RowsOfCell>
-RowMajor transposed_q_product(const HatFactorization& hat, Eigen::Index columns,
-                              const RowsOfCell& rows_of_cell) {
+RowMajor transposed_q_product(const HatFactorization& hat, Eigen::Index columns, const RowsOfCell& rows_of_cell) {
   RowMajor result(index(hat.dimension()), columns);
   Eigen::RowVectorXd carried = Eigen::RowVectorXd::Zero(columns);
   Eigen::RowVectorXd a(columns), b(columns), first(columns);
@@ -65,11 +62,10 @@ Eigen::MatrixXd unit_covariance(const HatFactorization& hat, double length_scale
       a[2 * other + 1] = b[2 * other] = 0.0;
     }
   });
-  Eigen::MatrixXd covariance =
-      transposed_q_product(hat, left.rows(), [&](Eigen::Index cell, auto& a, auto& b) {
-        a = left.col(2 * cell).transpose();
-        b = left.col(2 * cell + 1).transpose();
-      });
+  Eigen::MatrixXd covariance = transposed_q_product(hat, left.rows(), [&](Eigen::Index cell, auto& a, auto& b) {
+    a = left.col(2 * cell).transpose();
+    b = left.col(2 * cell + 1).transpose();
+  });
   covariance.diagonal().array() += kPriorJitter;
   return covariance;
 }
@@ -85,8 +81,7 @@ Matrix gram_of_rows(const Eigen::MatrixXd& x) {
 
 void require_theta(std::span<const double> theta, std::size_t dimension) {
   require(theta.size() == dimension, "theta: expected ", dimension, " values, got ", theta.size());
-  for (const double value : theta)
-    require(std::isfinite(value), "theta: expected finite values, got ", value);
+  for (const double value : theta) require(std::isfinite(value), "theta: expected finite values, got ", value);
 }
 
 double checked_positive(const char* name, double value) {
@@ -151,8 +146,7 @@ Prior::Prior(const WarpSpace& space, double variance, double length_scale)
   HatFactorization hat = factorize_hat_map(space.tessellation(), space.zero_boundary());
   const Eigen::LLT<Eigen::MatrixXd> cholesky(unit_covariance(hat, length_scale));
   // The jitter keeps every eigenvalue above 1e-6, rounding moves them by 1e-11 at most.
-  if (cholesky.info() != Eigen::Success)
-    throw std::runtime_error("prior: the covariance is not positive definite");
+  if (cholesky.info() != Eigen::Success) throw std::runtime_error("prior: the covariance is not positive definite");
   Eigen::MatrixXd factor = cholesky.matrixL();
   factor *= std::sqrt(variance);
   parts_ = std::make_shared<const Parts>(Parts{std::move(hat), std::move(factor)});
@@ -187,8 +181,7 @@ double Prior::penalty(std::span<const double> theta) const {
 
 void Prior::penalty_gradient(std::span<const double> theta, std::span<double> gradient) const {
   require_theta(theta, dimension());
-  require(gradient.size() == dimension(), "gradient: expected ", dimension(), " values, got ",
-          gradient.size());
+  require(gradient.size() == dimension(), "gradient: expected ", dimension(), " values, got ", gradient.size());
   Eigen::VectorXd q = 2.0 * parts_->orthonormal(space_, theta);
   parts_->lower().solveInPlace(q);
   parts_->factor.transpose().triangularView<Eigen::Upper>().solveInPlace(q);

@@ -24,18 +24,18 @@ constexpr double kNanosecondsPerSample = 4;
 template <class Real>
 void require_grid(Rows<const Real> grid, const Series<const Real>& series) {
   require_row_per_item("grid", grid, series.cases);
-  require(grid.columns == series.time, "grid: expected ", series.time,
-          " nodes, as the series has time steps, got ", grid.columns);
+  require(grid.columns == series.time, "grid: expected ", series.time, " nodes, as the series has time steps, got ",
+          grid.columns);
   require_finite("grid", grid);
   for (std::size_t row = 0; row < grid.rows; ++row) {
     const std::span<const Real> nodes = grid.row(row);
     const auto fall = std::adjacent_find(nodes.begin(), nodes.end(), [](Real a, Real b) { return !(a < b); });
     const auto index = static_cast<std::size_t>(fall - nodes.begin());
-    require(std::isfinite(nodes.back() - nodes.front()), "grid: expected a finite width, got ", nodes.front(),
-            " to ", nodes.back(), " in row ", row);
+    require(std::isfinite(nodes.back() - nodes.front()), "grid: expected a finite width, got ", nodes.front(), " to ",
+            nodes.back(), " in row ", row);
     if (fall == nodes.end()) continue;
-    require(false, "grid: expected strictly increasing nodes, got ", nodes[index], " then ", nodes[index + 1],
-            " at ", index, " of row ", row);
+    require(false, "grid: expected strictly increasing nodes, got ", nodes[index], " then ", nodes[index + 1], " at ",
+            index, " of row ", row);
   }
 }
 
@@ -50,9 +50,8 @@ void require_sample_problem(const SampleProblem<Real>& problem) {
 template <class T>
 void require_series_shape(const char* name, Series<T> given, std::size_t cases, std::size_t channels,
                           std::size_t time) {
-  require(given.cases == cases && given.channels == channels && given.time == time, name,
-          ": expected shape (", cases, ", ", channels, ", ", time, "), got (", given.cases, ", ",
-          given.channels, ", ", given.time, ")");
+  require(given.cases == cases && given.channels == channels && given.time == time, name, ": expected shape (", cases,
+          ", ", channels, ", ", time, "), got (", given.cases, ", ", given.channels, ", ", given.time, ")");
 }
 
 template <class Real>
@@ -90,8 +89,7 @@ template <class Real>
 class Locations {
  public:
   Locations(const SampleProblem<Real>& problem, std::size_t workers)
-      : problem_(problem),
-        common_(problem.positions.shared() && (problem.grid.empty() || problem.grid.shared())) {
+      : problem_(problem), common_(problem.positions.shared() && (problem.grid.empty() || problem.grid.shared())) {
     space_.assign(common_ ? 1 : workers, std::vector<Location<Real>>(problem.positions.columns));
     if (common_) locate_case(problem_, 0, space_[0].data());
   }
@@ -125,8 +123,7 @@ void pull_back_case(const SampleProblem<Real>& problem, std::size_t item, const 
     const std::span<const Real> weights = cotangents.values(item, channel);
     std::fill(sums.by_value.begin(), sums.by_value.end(), 0.0);
     for (std::size_t j = 0; j < weights.size(); ++j) {
-      sums.by_position[j] +=
-          pull_back(values.data(), values.size(), locations[j], weights[j], sums.by_value.data());
+      sums.by_position[j] += pull_back(values.data(), values.size(), locations[j], weights[j], sums.by_value.data());
     }
     if (!by_series.empty()) narrow<Real>(sums.by_value, by_series.values(item, channel));
   }
@@ -177,8 +174,8 @@ void sample(const SampleProblem<Real>& problem, Series<Real> samples, std::size_
 }
 
 template <class Real>
-void sample_vjp(const SampleProblem<Real>& problem, Series<const Real> cotangents,
-                SampleGradients<Real> gradients, std::size_t threads) {
+void sample_vjp(const SampleProblem<Real>& problem, Series<const Real> cotangents, SampleGradients<Real> gradients,
+                std::size_t threads) {
   require_sample_problem(problem);
   const auto& [series, positions, grid] = problem;
   require_series_shape("cotangents", cotangents, series.cases, series.channels, positions.columns);
@@ -191,9 +188,8 @@ void sample_vjp(const SampleProblem<Real>& problem, Series<const Real> cotangent
   const double nanoseconds = 2 * kNanosecondsPerSample * static_cast<double>(cotangents.size());
   const std::size_t workers = useful_threads(threads, groups.count, nanoseconds);
   Locations<Real> locations(problem, workers);
-  std::vector<CaseSums> space(workers,
-                              {std::vector<double>(series.time), std::vector<double>(positions.columns),
-                               std::vector<double>(series.time)});
+  std::vector<CaseSums> space(workers, {std::vector<double>(series.time), std::vector<double>(positions.columns),
+                                        std::vector<double>(series.time)});
   for_each_item(workers, groups.count, [&](std::size_t worker, std::size_t group) {
     for (std::size_t item = groups.begin(group); item < groups.end(group); ++item) {
       const Location<Real>* const at = locations.of(worker, item);
@@ -209,9 +205,7 @@ void sample_vjp(const SampleProblem<Real>& problem, Series<const Real> cotangent
 
 template void sample(const SampleProblem<float>&, Series<float>, std::size_t);
 template void sample(const SampleProblem<double>&, Series<double>, std::size_t);
-template void sample_vjp(const SampleProblem<float>&, Series<const float>, SampleGradients<float>,
-                         std::size_t);
-template void sample_vjp(const SampleProblem<double>&, Series<const double>, SampleGradients<double>,
-                         std::size_t);
+template void sample_vjp(const SampleProblem<float>&, Series<const float>, SampleGradients<float>, std::size_t);
+template void sample_vjp(const SampleProblem<double>&, Series<const double>, SampleGradients<double>, std::size_t);
 
 }  // namespace diffeo

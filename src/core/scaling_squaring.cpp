@@ -64,8 +64,8 @@ void compose(const Grid& grid, const double* values, double* squared) noexcept {
     chord = chord_at(grid, values, u, chord.left);
     const std::size_t nearer = chord.nearer();
     const bool moves = std::isfinite(u) && std::isfinite(chord.slope);
-    squared[i] = moves ? values[nearer] + chord.slope * (u - grid.nodes[nearer])
-                       : (std::isfinite(u) ? values[nearer] : u);
+    squared[i] =
+        moves ? values[nearer] + chord.slope * (u - grid.nodes[nearer]) : (std::isfinite(u) ? values[nearer] : u);
   }
 }
 
@@ -179,8 +179,7 @@ class SmallStep {
 
 template <class Real>
 void require_arguments(const FlowProblem<Real>& problem, std::size_t squarings) {
-  require(squarings <= kMaximumSquarings, "squarings: expected 0 to ", kMaximumSquarings, ", got ",
-          squarings);
+  require(squarings <= kMaximumSquarings, "squarings: expected 0 to ", kMaximumSquarings, ", got ", squarings);
   require_flow_problem(problem);
 }
 
@@ -210,12 +209,11 @@ void reverse_compositions(const Grid& grid, std::size_t squarings, double* level
 /// Brings every row of `positions`, in sorted order, from the small step's to the whole flow's, and puts it
 /// where it belongs.
 template <class Real>
-void compose_rows(const SmallStep<Real>& step, std::size_t squarings, std::vector<double>& small,
-                  Rows<Real> positions, std::size_t threads) {
+void compose_rows(const SmallStep<Real>& step, std::size_t squarings, std::vector<double>& small, Rows<Real> positions,
+                  std::size_t threads) {
   const std::size_t n = positions.columns;
   const double compositions = static_cast<double>(squarings * positions.size());
-  const std::size_t workers =
-      useful_threads(threads, positions.rows, kNanosecondsPerComposition * compositions);
+  const std::size_t workers = useful_threads(threads, positions.rows, kNanosecondsPerComposition * compositions);
   std::vector<std::vector<double>> space(workers, std::vector<double>(n));
   for_each_item(workers, positions.rows, [&](std::size_t worker, std::size_t row) {
     double* values = small.data() + row * n;
@@ -244,8 +242,7 @@ Passed reverse_rows(const SmallStep<Real>& step, std::size_t squarings, const st
   Passed passed{std::vector<double>(cotangents.size()), std::vector<double>(step.points().values.size())};
   RowGradient<double> to_nodes(Rows<double>(passed.to_nodes.data(), step.points().rows, n), shared, groups);
   const double compositions = static_cast<double>(squarings * cotangents.size());
-  const std::size_t workers =
-      useful_threads(threads, groups.count, 2 * kNanosecondsPerComposition * compositions);
+  const std::size_t workers = useful_threads(threads, groups.count, 2 * kNanosecondsPerComposition * compositions);
   struct Space {
     std::vector<double> levels, by_node;
   };
@@ -259,8 +256,7 @@ Passed reverse_rows(const SmallStep<Real>& step, std::size_t squarings, const st
       std::fill(by_node.begin(), by_node.end(), 0.0);
       if (step.can_compose(row)) {
         std::copy_n(small.data() + row * n, n, levels.data());
-        reverse_compositions(grid_of(step.points().row(row)), squarings, levels.data(), weights,
-                             by_node.data());
+        reverse_compositions(grid_of(step.points().row(row)), squarings, levels.data(), weights, by_node.data());
       }
       to_nodes.take(group, row, by_node);
     }
@@ -300,15 +296,13 @@ SmallGradients pull_back_small_step(const SmallStep<Real>& step, const Passed& p
 }
 
 template <class Real>
-void write_gradients(const SmallStep<Real>& step, const Passed& passed, SmallGradients by,
-                     FlowGradients<Real> to) {
+void write_gradients(const SmallStep<Real>& step, const Passed& passed, SmallGradients by, FlowGradients<Real> to) {
   if (!to.velocities.empty()) narrow<Real>(by.velocities, to.velocities.values());
   if (!to.points.empty()) {
     const std::size_t n = to.points.columns;
     for (std::size_t i = 0; i < to.points.size(); ++i) {
       const std::size_t row_begin = i / n * n;
-      to.points.data[row_begin + step.points().order[i]] =
-          static_cast<Real>(by.points[i] + passed.to_nodes[i]);
+      to.points.data[row_begin + step.points().order[i]] = static_cast<Real>(by.points[i] + passed.to_nodes[i]);
     }
   }
   for (std::size_t row = 0; row < by.times.size(); ++row) by.times[row] *= step.scale(row);
@@ -329,9 +323,8 @@ void flow_scaling_squaring(const FlowProblem<Real>& problem, std::size_t squarin
 }
 
 template <class Real>
-void flow_scaling_squaring_vjp(const FlowProblem<Real>& problem, std::size_t squarings,
-                               Rows<const Real> cotangents, FlowGradients<Real> gradients,
-                               std::size_t threads) {
+void flow_scaling_squaring_vjp(const FlowProblem<Real>& problem, std::size_t squarings, Rows<const Real> cotangents,
+                               FlowGradients<Real> gradients, std::size_t threads) {
   require_arguments(problem, squarings);
   require_shape("cotangents", cotangents, problem.batch(), problem.points.columns);
   require_finite("cotangents", cotangents);
@@ -345,8 +338,8 @@ void flow_scaling_squaring_vjp(const FlowProblem<Real>& problem, std::size_t squ
 
 template void flow_scaling_squaring(const FlowProblem<float>&, std::size_t, Rows<float>, std::size_t);
 template void flow_scaling_squaring(const FlowProblem<double>&, std::size_t, Rows<double>, std::size_t);
-template void flow_scaling_squaring_vjp(const FlowProblem<float>&, std::size_t, Rows<const float>,
-                                        FlowGradients<float>, std::size_t);
+template void flow_scaling_squaring_vjp(const FlowProblem<float>&, std::size_t, Rows<const float>, FlowGradients<float>,
+                                        std::size_t);
 template void flow_scaling_squaring_vjp(const FlowProblem<double>&, std::size_t, Rows<const double>,
                                         FlowGradients<double>, std::size_t);
 

@@ -60,14 +60,12 @@ CellTable cell_table(const FlowProblem<Real>& problem) {
 }
 
 template <class Real>
-AffineField<Real> field_of_row(const FlowProblem<Real>& problem, const CellTable& table,
-                               std::size_t row) noexcept {
+AffineField<Real> field_of_row(const FlowProblem<Real>& problem, const CellTable& table, std::size_t row) noexcept {
   return {table, problem.velocities.data + row * problem.velocities.columns};
 }
 
 template <class Real, class Scheme>
-void run_scheme(const FlowProblem<Real>& problem, const Scheme& scheme, Rows<Real> positions,
-                std::size_t threads) {
+void run_scheme(const FlowProblem<Real>& problem, const Scheme& scheme, Rows<Real> positions, std::size_t threads) {
   require_flow_problem(problem);
   require_shape("positions", positions, problem.batch(), problem.points.columns);
   const CellTable table = cell_table(problem);
@@ -99,8 +97,8 @@ double reverse_row(const FlowProblem<Real>& problem, const Scheme& scheme, const
   double by_time = 0;
   for (std::size_t j = 0; j < points.size(); ++j) {
     const PointGradient gradient =
-        scheme.reverse(field, static_cast<double>(points[j]), problem.time(row),
-                       static_cast<double>(cotangents[j]), sums.tape.data(), sums.by_velocity.data());
+        scheme.reverse(field, static_cast<double>(points[j]), problem.time(row), static_cast<double>(cotangents[j]),
+                       sums.tape.data(), sums.by_velocity.data());
     sums.by_point[j] = gradient.by_point;
     by_time += gradient.by_time;
   }
@@ -123,8 +121,8 @@ void run_scheme_vjp(const FlowProblem<Real>& problem, const Scheme& scheme, Rows
   std::vector<double> by_time(batch);
   const double nanoseconds = 3 * scheme.nanoseconds() * static_cast<double>(cotangents.size());
   const std::size_t workers = useful_threads(threads, groups.count, nanoseconds);
-  std::vector<RowSums> space(workers, {std::vector<double>(scheme.tape_size()),
-                                       std::vector<double>(table.vertices()), std::vector<double>(columns)});
+  std::vector<RowSums> space(workers, {std::vector<double>(scheme.tape_size()), std::vector<double>(table.vertices()),
+                                       std::vector<double>(columns)});
   for_each_item(workers, groups.count, [&](std::size_t worker, std::size_t group) {
     RowSums& sums = space[worker];
     for (std::size_t row = groups.begin(group); row < groups.end(group); ++row) {

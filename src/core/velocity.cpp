@@ -31,13 +31,12 @@ void velocity(Rows<const Real> velocities, Rows<const Real> points, Domain domai
   require_shape("values", values, velocities.rows, points.columns);
   const CellTable table(Tessellation(velocities.columns - 1, domain.lower, domain.upper));
   const double nanoseconds = kNanosecondsPerPoint * static_cast<double>(values.size());
-  for_each_item(useful_threads(threads, values.rows, nanoseconds), values.rows,
-                [&](std::size_t, std::size_t row) {
-                  const AffineField<Real> field{table, velocities.data + row * velocities.columns};
-                  const std::span<const Real> from = points.row(row);
-                  const std::span<Real> to = values.row(row);
-                  for (std::size_t j = 0; j < from.size(); ++j) to[j] = velocity_at(field, from[j]);
-                });
+  for_each_item(useful_threads(threads, values.rows, nanoseconds), values.rows, [&](std::size_t, std::size_t row) {
+    const AffineField<Real> field{table, velocities.data + row * velocities.columns};
+    const std::span<const Real> from = points.row(row);
+    const std::span<Real> to = values.row(row);
+    for (std::size_t j = 0; j < from.size(); ++j) to[j] = velocity_at(field, from[j]);
+  });
 }
 
 template void velocity(Rows<const float>, Rows<const float>, Domain, Rows<float>, std::size_t);

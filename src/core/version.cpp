@@ -11,8 +11,7 @@ std::string_view version() noexcept { return DIFFEO_VERSION; }
 
 std::string_view compiler() noexcept {
 #if defined(__clang__)
-  return "Clang " DIFFEO_TEXT(__clang_major__) "." DIFFEO_TEXT(__clang_minor__) "." DIFFEO_TEXT(
-      __clang_patchlevel__);
+  return "Clang " DIFFEO_TEXT(__clang_major__) "." DIFFEO_TEXT(__clang_minor__) "." DIFFEO_TEXT(__clang_patchlevel__);
 #elif defined(__GNUC__)
   return "GCC " DIFFEO_TEXT(__GNUC__) "." DIFFEO_TEXT(__GNUC_MINOR__) "." DIFFEO_TEXT(__GNUC_PATCHLEVEL__);
 #else

@@ -61,12 +61,12 @@ class SampleClock {
 template <class Real>
 struct WarpWorker {
   FieldWorkspace<Real> field;
-  std::vector<Real> velocities;        // in samples per unit of time
-  std::vector<Real> positions;         // of one block
+  std::vector<Real> velocities;                          // in samples per unit of time
+  std::vector<Real> positions;                           // of one block
   std::vector<interpolation::Location<Real>> locations;  // of one block, in samples
-  std::vector<double> by_position;     // of one block
+  std::vector<double> by_position;                       // of one block
   std::vector<Real> position_cotangents;
-  std::vector<double> by_series;       // of one case
+  std::vector<double> by_series;  // of one case
   std::vector<Real> velocity_gradient;
 
   WarpWorker(const SampleClock<Real>& clock, const WarpProblem<Real>& problem, bool gradients)
@@ -79,7 +79,8 @@ struct WarpWorker {
         by_series(gradients ? problem.series.channels * problem.series.time : 0),
         velocity_gradient(gradients ? velocities.size() : 0) {}
 
-  void build(const SampleClock<Real>& clock, const WarpProblem<Real>& problem, std::size_t item, bool derivatives) noexcept {
+  void build(const SampleClock<Real>& clock, const WarpProblem<Real>& problem, std::size_t item,
+             bool derivatives) noexcept {
     const std::span<const Real> row = problem.velocities.row(item);
     std::transform(row.begin(), row.end(), velocities.begin(),
                    [&](Real v) { return static_cast<Real>(static_cast<double>(v) * clock.last()); });
@@ -145,10 +146,9 @@ void warp_case_vjp(const SampleClock<Real>& clock, const WarpProblem<Real>& prob
     const auto locations = worker.locate(points, time);
     std::fill_n(worker.by_position.begin(), count, 0.0);
     for (std::size_t channel = 0; channel < cotangents.channels; ++channel) {
-      interpolation::sample_row_vjp<Real>(problem.series.values(item, channel), locations,
-                                          cotangents.values(item, channel).data() + first,
-                                          by_series ? worker.by_series.data() + channel * time : nullptr,
-                                          worker.by_position.data());
+      interpolation::sample_row_vjp<Real>(
+          problem.series.values(item, channel), locations, cotangents.values(item, channel).data() + first,
+          by_series ? worker.by_series.data() + channel * time : nullptr, worker.by_position.data());
     }
     std::transform(worker.by_position.begin(), worker.by_position.begin() + static_cast<std::ptrdiff_t>(count),
                    worker.position_cotangents.begin(), [](double g) { return static_cast<Real>(g); });
@@ -226,12 +226,14 @@ void warp_vjp(const WarpProblem<Real>& problem, Series<const Real> cotangents, W
     }
   };
   for_each_item(count, groups.count, [&](std::size_t worker, std::size_t group) {
-    for (std::size_t item = groups.begin(group); item < groups.end(group); ++item) do_case(workers[worker], group, item);
+    for (std::size_t item = groups.begin(group); item < groups.end(group); ++item)
+      do_case(workers[worker], group, item);
   });
 
   if (sum_velocities) {
     const std::vector<double> total = velocity_sums.total();
-    std::transform(total.begin(), total.end(), gradients.velocities.data, [](double g) { return static_cast<Real>(g); });
+    std::transform(total.begin(), total.end(), gradients.velocities.data,
+                   [](double g) { return static_cast<Real>(g); });
   }
   if (gradients.times.size() == cases) {
     std::copy(time_gradients.begin(), time_gradients.end(), gradients.times.begin());

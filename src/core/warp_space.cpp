@@ -20,14 +20,12 @@ double square(std::size_t count) { return static_cast<double>(count) * static_ca
 
 Coordinates make_coordinates(const Tessellation& tessellation, bool zero_boundary, Basis basis) {
   const std::size_t cells = tessellation.cells();
-  require(
-      cells > 1 || !zero_boundary,
-      "cells: expected at least 2 with zero_boundary, got 1, which leaves no field but zero (dimension 0)");
+  require(cells > 1 || !zero_boundary,
+          "cells: expected at least 2 with zero_boundary, got 1, which leaves no field but zero (dimension 0)");
   switch (basis) {
     case Basis::svd:
       // R, V, the modes, and about as much again inside the decomposition.
-      require_dense_cells(cells, "basis svd, which is stored dense (sparse, qr and rref are not)",
-                          6.0 * square(cells));
+      require_dense_cells(cells, "basis svd, which is stored dense (sparse, qr and rref are not)", 6.0 * square(cells));
       return make_svd(factorize_hat_map(tessellation, zero_boundary));
     case Basis::qr:
       return make_qr(factorize_hat_map(tessellation, zero_boundary));
@@ -40,10 +38,9 @@ Coordinates make_coordinates(const Tessellation& tessellation, bool zero_boundar
 }
 
 template <class Real>
-void require_shape(const char* name, Rows<Real> rows, std::size_t expected_rows,
-                   std::size_t expected_columns) {
-  require(rows.rows == expected_rows && rows.columns == expected_columns, name, ": expected shape (",
-          expected_rows, ", ", expected_columns, "), got (", rows.rows, ", ", rows.columns, ")");
+void require_shape(const char* name, Rows<Real> rows, std::size_t expected_rows, std::size_t expected_columns) {
+  require(rows.rows == expected_rows && rows.columns == expected_columns, name, ": expected shape (", expected_rows,
+          ", ", expected_columns, "), got (", rows.rows, ", ", rows.columns, ")");
 }
 
 template <class Real>
@@ -89,16 +86,13 @@ void velocities_of(const WarpSpace& space, const Coordinates& coordinates, Rows<
 }
 
 template <class Real>
-void theta_of(const WarpSpace& space, const Coordinates& coordinates, Rows<const Real> velocities,
-              Rows<Real> theta) {
+void theta_of(const WarpSpace& space, const Coordinates& coordinates, Rows<const Real> velocities, Rows<Real> theta) {
   require_shape("velocities", velocities, velocities.rows, space.tessellation().vertices());
   require_shape("theta", theta, velocities.rows, space.dimension());
   require_finite("velocities", velocities);
   const RowMap for_each_row{space.zero_boundary() ? 1u : 0u, 0};
   std::visit(
-      [&](const auto& basis) {
-        for_each_row(velocities, theta, [&](auto in, auto out) { basis.theta(in, out); });
-      },
+      [&](const auto& basis) { for_each_row(velocities, theta, [&](auto in, auto out) { basis.theta(in, out); }); },
       coordinates);
 }
 
@@ -135,8 +129,7 @@ WarpSpace::WarpSpace(std::size_t cells, bool zero_boundary, Basis basis, double 
     : tessellation_(cells, lower, upper),
       zero_boundary_(zero_boundary),
       basis_(basis),
-      coordinates_(
-          std::make_shared<const Coordinates>(make_coordinates(tessellation_, zero_boundary, basis))) {}
+      coordinates_(std::make_shared<const Coordinates>(make_coordinates(tessellation_, zero_boundary, basis))) {}
 
 Matrix WarpSpace::constraints() const { return constraint_matrix(tessellation_, zero_boundary_); }
 
@@ -158,8 +151,7 @@ Matrix WarpSpace::vertex_basis() const {
 // From the velocities at the two ends of each cell, whatever the basis: that is what makes L B zero to
 // rounding.
 Matrix WarpSpace::affine_basis() const {
-  require_dense_cells(tessellation_.cells(), "the dense affine basis",
-                      2.0 * square(tessellation_.vertices()));
+  require_dense_cells(tessellation_.cells(), "the dense affine basis", 2.0 * square(tessellation_.vertices()));
   const Matrix velocities = vertex_basis();
   Matrix basis(2 * tessellation_.cells(), dimension());
   for (std::size_t cell = 0; cell < tessellation_.cells(); ++cell) {
@@ -202,8 +194,7 @@ void WarpSpace::theta(Rows<const float> velocities, Rows<float> theta) const {
   theta_of<float>(*this, *coordinates_, velocities, theta);
 }
 
-void WarpSpace::theta_gradient(std::span<const double> velocity_gradients,
-                               std::span<double> theta_gradients) const {
+void WarpSpace::theta_gradient(std::span<const double> velocity_gradients, std::span<double> theta_gradients) const {
   theta_gradient_of<double>(*this, *coordinates_, velocity_gradients, theta_gradients);
 }
 void WarpSpace::theta_gradient(Rows<const double> velocity_gradients, Rows<double> theta_gradients) const {

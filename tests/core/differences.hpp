@@ -77,8 +77,7 @@ inline std::vector<double> random_values(std::size_t count, double lower, double
   std::mt19937_64 engine(seed);
   std::vector<double> values(count);
   for (double& value : values) {
-    value = lower +
-            (upper - lower) * static_cast<double>(engine() >> 11) * 0x1p-53;  // the same on every platform
+    value = lower + (upper - lower) * static_cast<double>(engine() >> 11) * 0x1p-53;  // the same on every platform
   }
   return values;
 }
@@ -102,10 +101,8 @@ struct OwnedProblem {
 
   [[nodiscard]] std::size_t columns() const { return points.size() / point_rows; }
   [[nodiscard]] FlowProblem<double> view() const {
-    return {{velocities.data(), batch, velocities.size() / batch},
-            {points.data(), point_rows, columns()},
-            times,
-            domain};
+    return {
+        {velocities.data(), batch, velocities.size() / batch}, {points.data(), point_rows, columns()}, times, domain};
   }
   /// The positions by any kind of flow: method(problem, positions).
   template <class Method>
@@ -124,10 +121,8 @@ struct OwnedGradients {
 
 /// The gradients by any kind of flow: method(problem, cotangents, gradients).
 template <class Method>
-OwnedGradients gradients_of(const OwnedProblem& problem, const std::vector<double>& cotangents,
-                            const Method& method) {
-  OwnedGradients gradients{std::vector<double>(problem.velocities.size()),
-                           std::vector<double>(problem.points.size()),
+OwnedGradients gradients_of(const OwnedProblem& problem, const std::vector<double>& cotangents, const Method& method) {
+  OwnedGradients gradients{std::vector<double>(problem.velocities.size()), std::vector<double>(problem.points.size()),
                            std::vector<double>(problem.times.size())};
   const FlowProblem<double> view = problem.view();
   method(view, Rows<const double>(cotangents.data(), problem.batch, problem.columns()),

@@ -30,7 +30,8 @@ double ulps(Real value, long double exact) {
 long double exact_moment(long double w) {
   if (w > 0.05L) return (std::log1p(w) - w / (1 + w)) / (w * w);
   long double sum = 0, power = 1;
-  for (int k = 0; k < 24; ++k, power *= -w) sum += power * static_cast<long double>(k + 1) / static_cast<long double>(k + 2);
+  for (int k = 0; k < 24; ++k, power *= -w)
+    sum += power * static_cast<long double>(k + 1) / static_cast<long double>(k + 2);
   return sum;
 }
 

@@ -45,7 +45,9 @@ struct Batch {
     for (std::size_t i = 0; i < rows; ++i) times.push_back(random.normal());
   }
   [[nodiscard]] FlowProblem<double> problem() const {
-    return {.velocities = {velocities.data(), rows, cells + 1}, .points = {point_rows.data(), rows, points}, .times = times};
+    return {.velocities = {velocities.data(), rows, cells + 1},
+            .points = {point_rows.data(), rows, points},
+            .times = times};
   }
 };
 
@@ -69,7 +71,8 @@ TEST(Flow, OfAConstantFieldHasDerivativesThatSumToTheTime) {
                         {jacobian.data(), points.size(), 6}, 1);
   for (std::size_t i = 0; i < points.size(); ++i) {
     EXPECT_NEAR(std::accumulate(jacobian.begin() + static_cast<std::ptrdiff_t>(6 * i),
-                                jacobian.begin() + static_cast<std::ptrdiff_t>(6 * i + 6), 0.0), time, 16 * kRounding);
+                                jacobian.begin() + static_cast<std::ptrdiff_t>(6 * i + 6), 0.0),
+                time, 16 * kRounding);
   }
 }
 
@@ -222,9 +225,10 @@ TEST(FlowVjp, GivesTheSameBitsForAnyNumberOfThreads) {
   };
   const auto run = [&](std::size_t threads) {
     Result result;
-    flow_vjp<double>(problem, {batch.cotangents.data(), 90, 1500},
-                     {.velocities = {result.velocities.data(), 90, 22}, .points = std::span(result.points), .times = result.time},
-                     threads);
+    flow_vjp<double>(
+        problem, {batch.cotangents.data(), 90, 1500},
+        {.velocities = {result.velocities.data(), 90, 22}, .points = std::span(result.points), .times = result.time},
+        threads);
     return result;
   };
   const Result once = run(1);

@@ -44,9 +44,7 @@ struct Alternating {
   }
 };
 
-const auto kExact = [](const FlowProblem<double>& problem, Rows<double> positions) {
-  flow(problem, positions);
-};
+const auto kExact = [](const FlowProblem<double>& problem, Rows<double> positions) { flow(problem, positions); };
 
 /// Three random fields of seven cells; a shared row of points, some of them outside the domain, and one time.
 OwnedProblem random_problem(unsigned seed, double time = 1) {
@@ -55,12 +53,9 @@ OwnedProblem random_problem(unsigned seed, double time = 1) {
 
 /// The same with points and times per row.
 OwnedProblem random_problem_per_row(unsigned seed) {
-  return {3,
-          random_values(3 * 8, -0.4, 0.4, seed),
-          random_values(3 * 10, -1.2, 1.2, seed + 1),
-          {1.0, -0.7, 0.4},
-          3,
-          {-1, 1}};
+  return {
+      3,      random_values(3 * 8, -0.4, 0.4, seed), random_values(3 * 10, -1.2, 1.2, seed + 1), {1.0, -0.7, 0.4}, 3,
+      {-1, 1}};
 }
 
 /// Of the error against the exact flow, from `steps` steps to eight times as many.
@@ -74,8 +69,7 @@ double fitted_order(const OwnedProblem& problem, const Method& coarse, const Met
 
 TEST(FlowNumeric, HasOrderFourInsideOneCell) {
   const OwnedProblem linear{1, {0.4, -0.9}, {-0.3, 0.1, 0.8, 1.4}, {1.0}};
-  constexpr double kOrderTolerance =
-      0.2;  // the next term of the error, relative to this one, is about 1/steps
+  constexpr double kOrderTolerance = 0.2;  // the next term of the error, relative to this one, is about 1/steps
   EXPECT_NEAR(fitted_order(linear, RungeKutta{4}, RungeKutta{32}), 4, kOrderTolerance);
 }
 
@@ -84,13 +78,11 @@ TEST(FlowNumeric, ConvergesAcrossManyCellsWithOrderTwo) {
   // The leading error depends on where in its step a trajectory meets a vertex, so the fitted order wavers.
   EXPECT_GT(fitted_order(problem, RungeKutta{64}, RungeKutta{512}), 1.5);
   constexpr double kErrorOfManySteps = 1e-6;  // (time/steps)^2 times the jump of the slope, about 5
-  EXPECT_LT(largest_difference(problem.positions(RungeKutta{4096}), problem.positions(kExact)),
-            kErrorOfManySteps);
+  EXPECT_LT(largest_difference(problem.positions(RungeKutta{4096}), problem.positions(kExact)), kErrorOfManySteps);
 }
 
 TEST(FlowAlternating, IsExactWhileNoVertexIsCrossed) {
-  constexpr double kRounding =
-      64 * std::numeric_limits<double>::epsilon();  // a few per step, grown by exp(0.9)
+  constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();  // a few per step, grown by exp(0.9)
   const OwnedProblem linear{1, {0.4, -0.9}, {-0.3, 0.1, 0.8, 1.4}, {1.0}};
   EXPECT_LT(largest_difference(linear.positions(Alternating{{7, 1}}), linear.positions(kExact)), kRounding);
 }
@@ -107,8 +99,7 @@ TEST(FlowAlternating, ConvergesAcrossManyCells) {
 TEST(FlowNumeric, ComesBackWithTheTimeReversed) {
   OwnedProblem problem = random_problem(3, -0.8);
   constexpr double kErrorOfManySteps = 1e-5;
-  EXPECT_LT(largest_difference(problem.positions(RungeKutta{2000}), problem.positions(kExact)),
-            kErrorOfManySteps);
+  EXPECT_LT(largest_difference(problem.positions(RungeKutta{2000}), problem.positions(kExact)), kErrorOfManySteps);
   EXPECT_LT(largest_difference(problem.positions(Alternating{{200, 10}}), problem.positions(kExact)),
             kErrorOfManySteps);
 }
@@ -149,8 +140,7 @@ TEST(FlowNumericVjp, SumsOverTheBatchWhatTheBatchShares) {
   OwnedProblem repeated = shared;
   repeated.point_rows = 3;
   repeated.times.assign(3, 1.0);
-  for (int i = 0; i < 2; ++i)
-    repeated.points.insert(repeated.points.end(), shared.points.begin(), shared.points.end());
+  for (int i = 0; i < 2; ++i) repeated.points.insert(repeated.points.end(), shared.points.begin(), shared.points.end());
   const auto sums = gradients_of(shared, cotangents, RungeKutta{5});
   const auto parts = gradients_of(repeated, cotangents, RungeKutta{5});
   EXPECT_EQ(sums.velocities, parts.velocities);
@@ -183,16 +173,13 @@ TEST(FlowNumericVjp, AtAVertexIsDecidedByTheCellToTheRight) {
   for (std::size_t j = 1; j < 49; ++j) {
     OwnedProblem kink{1, std::vector<double>(50, 0.0), {tessellation.vertex(j)}, {1.0}, 1, {-0.3, 0.71}};
     kink.velocities[j + 1] = 3 * tessellation.spacing();  // a fixed point, slope 0 on its left
-    EXPECT_DOUBLE_EQ(gradients_of(kink, {1.0}, RungeKutta{1}).points[0],
-                     1 + 3 + 9 / 2.0 + 27 / 6.0 + 81 / 24.0)
-        << j;
+    EXPECT_DOUBLE_EQ(gradients_of(kink, {1.0}, RungeKutta{1}).points[0], 1 + 3 + 9 / 2.0 + 27 / 6.0 + 81 / 24.0) << j;
     EXPECT_DOUBLE_EQ(gradients_of(kink, {1.0}, Alternating{{1, 1}}).points[0], std::exp(3.0)) << j;
   }
 }
 
 TEST(FlowNumeric, GivesTheSameBitsForAnyNumberOfThreads) {
-  const OwnedProblem problem{
-      200, random_values(200 * 8, -0.4, 0.4, 1), random_values(50, -0.2, 1.2, 2), {1.0}};
+  const OwnedProblem problem{200, random_values(200 * 8, -0.4, 0.4, 1), random_values(50, -0.2, 1.2, 2), {1.0}};
   const auto cotangents = random_values(200 * 50, -1, 1, 3);
   const auto compare = [&](auto method) {
     method.threads = 1;
@@ -227,8 +214,7 @@ TEST(FlowNumeric, RefusesNumbersOfStepsOutsideTheirRange) {
   EXPECT_THROW((void)problem.positions(Alternating{{0, 1}}), std::invalid_argument);
   EXPECT_THROW((void)problem.positions(Alternating{{1, 0}}), std::invalid_argument);
   EXPECT_THROW((void)gradients_of(problem, std::vector<double>(60), RungeKutta{0}), std::invalid_argument);
-  EXPECT_THROW((void)gradients_of(problem, std::vector<double>(60), Alternating{{1, 0}}),
-               std::invalid_argument);
+  EXPECT_THROW((void)gradients_of(problem, std::vector<double>(60), Alternating{{1, 0}}), std::invalid_argument);
 }
 
 TEST(FlowNumeric, RefusesArgumentsThatDoNotFitOrAreNotFinite) {
@@ -252,9 +238,7 @@ TEST(FlowNumericVjp, RefusesGradientsOfAnotherShape) {
   std::vector<double> out(24);
   const std::vector<double> cotangents(60);
   const Rows<const double> weights(cotangents.data(), 3, 20);
-  const auto call = [&](FlowGradients<double> gradients) {
-    flow_numeric_vjp(problem.view(), 1, weights, gradients);
-  };
+  const auto call = [&](FlowGradients<double> gradients) { flow_numeric_vjp(problem.view(), 1, weights, gradients); };
   EXPECT_THROW(call({{out.data(), 1, 8}, {}, {}}), std::invalid_argument);
   EXPECT_THROW(call({{}, {out.data(), 1, 19}, {}}), std::invalid_argument);
   EXPECT_THROW(call({{}, {}, std::span(out.data(), 3)}), std::invalid_argument);

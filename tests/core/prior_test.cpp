@@ -36,9 +36,7 @@ Eigen::Map<const RowMajor> view(const Matrix& matrix) {
           static_cast<Eigen::Index>(matrix.columns())};
 }
 
-double relative_difference(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) {
-  return (x - y).norm() / y.norm();
-}
+double relative_difference(const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) { return (x - y).norm() / y.norm(); }
 
 /// Sigma_PA as the header defines it, entry by entry.
 Eigen::MatrixXd affine_covariance(std::size_t cells, double variance, double length_scale) {
@@ -70,8 +68,7 @@ TEST(Prior, HasTheCovarianceOfThePaperInTheOrthonormalBases) {
     for (const Basis basis : {Basis::svd, Basis::qr}) {
       const WarpSpace space(kCells, zero_boundary, basis);
       const Matrix affine = space.affine_basis();
-      const Eigen::MatrixXd expected =
-          view(affine).transpose() * affine_covariance(kCells, 0.02, 0.3) * view(affine);
+      const Eigen::MatrixXd expected = view(affine).transpose() * affine_covariance(kCells, 0.02, 0.3) * view(affine);
       EXPECT_LE(relative_difference(view(Prior(space, 0.02, 0.3).covariance()), expected), kBasisTolerance);
     }
   }
@@ -84,8 +81,7 @@ TEST(Prior, HasTheCovarianceOfThePseudoInverseInEveryBasis) {
       const Matrix affine = space.affine_basis();
       const Eigen::MatrixXd inverse = view(affine).completeOrthogonalDecomposition().pseudoInverse();
       const Eigen::MatrixXd expected = inverse * affine_covariance(kCells, 1e-3, 0.1) * inverse.transpose();
-      EXPECT_LE(relative_difference(view(Prior(space).covariance()), expected), kBasisTolerance)
-          << basis_name(basis);
+      EXPECT_LE(relative_difference(view(Prior(space).covariance()), expected), kBasisTolerance) << basis_name(basis);
     }
   }
 }
@@ -133,8 +129,7 @@ TEST(Prior, HasAPrecisionThatInvertsItsCovariance) {
     const Eigen::MatrixXd product = view(precision) * view(covariance);
     // Entries of the product are sums of terms as large as |precision| |covariance|.
     const double tolerance = 10.0 * kEpsilon * view(precision).norm() * view(covariance).norm();
-    EXPECT_LE((product - Eigen::MatrixXd::Identity(product.rows(), product.cols())).cwiseAbs().maxCoeff(),
-              tolerance)
+    EXPECT_LE((product - Eigen::MatrixXd::Identity(product.rows(), product.cols())).cwiseAbs().maxCoeff(), tolerance)
         << basis_name(basis);
     EXPECT_LT(tolerance, 0.1) << "or the comparison says nothing";
   }
@@ -180,9 +175,9 @@ TEST(Prior, DrawsSamplesWithItsCovariance) {
     for (Eigen::Index j = 0; j < found.cols(); ++j) {
       // The variance of one product x_i x_j of normal numbers is S_ii S_jj + S_ij^2; five deviations of the
       // mean.
-      const double deviation = std::sqrt((view(covariance)(i, i) * view(covariance)(j, j) +
-                                          view(covariance)(i, j) * view(covariance)(i, j)) /
-                                         static_cast<double>(kDraws));
+      const double deviation = std::sqrt(
+          (view(covariance)(i, i) * view(covariance)(j, j) + view(covariance)(i, j) * view(covariance)(i, j)) /
+          static_cast<double>(kDraws));
       EXPECT_NEAR(found(i, j), view(covariance)(i, j), 5.0 * deviation);
     }
   }
@@ -197,8 +192,8 @@ TEST(Prior, DrawsTheSameVelocityFieldsInEveryBasisForTheSameSeed) {
     for (std::size_t row = 0; row < 3; ++row) {
       const std::vector<double> found = space.velocities(draws.row(row));
       const std::vector<double> wanted = reference.velocities(expected.row(row));
-      const double scale = *std::max_element(wanted.begin(), wanted.end(),
-                                             [](double x, double y) { return std::abs(x) < std::abs(y); });
+      const double scale =
+          *std::max_element(wanted.begin(), wanted.end(), [](double x, double y) { return std::abs(x) < std::abs(y); });
       for (std::size_t j = 0; j < wanted.size(); ++j) {
         EXPECT_NEAR(found[j], wanted[j], kBasisTolerance * std::abs(scale)) << basis_name(basis);
       }
@@ -225,15 +220,13 @@ TEST(Prior, HasTheGradientThatCentralDifferencesOfThePenaltyGive) {
     for (std::size_t k = 0; k < theta.size(); ++k) {
       // A quadratic: central differences are exact but for rounding, whatever the step; a large step keeps
       // that small.
-      const double step = 0.1 * Eigen::Map<Eigen::VectorXd>(theta.data(), view(draws).cols()).norm(),
-                   middle = theta[k];
+      const double step = 0.1 * Eigen::Map<Eigen::VectorXd>(theta.data(), view(draws).cols()).norm(), middle = theta[k];
       theta[k] = middle + step;
       const double above = prior.penalty(theta);
       theta[k] = middle - step;
       const double below = prior.penalty(theta);
       theta[k] = middle;
-      EXPECT_NEAR(gradient[k], (above - below) / (2.0 * step),
-                  100.0 * kEpsilon * (above + below) / step + 1e-9 * scale)
+      EXPECT_NEAR(gradient[k], (above - below) / (2.0 * step), 100.0 * kEpsilon * (above + below) / step + 1e-9 * scale)
           << basis_name(basis);
     }
   }
@@ -255,8 +248,7 @@ TEST(Prior, StaysPositiveDefiniteAtExtremeLengthScales) {
 
 TEST(Prior, HoldsOnDomainsOfAnySize) {
   for (const bool zero_boundary : {false, true}) {
-    for (const auto& [lower, upper] :
-         {std::pair(2.0, 5.0), {-3.0, 7.0}, {0.0, 1e-6}, {0.0, 255.0}, {1e6, 1e6 + 1.0}}) {
+    for (const auto& [lower, upper] : {std::pair(2.0, 5.0), {-3.0, 7.0}, {0.0, 1e-6}, {0.0, 255.0}, {1e6, 1e6 + 1.0}}) {
       for (const Basis basis : kBases) {
         const Prior prior(WarpSpace(kCells, zero_boundary, basis, lower, upper));
         EXPECT_TRUE(view(prior.covariance()).allFinite());

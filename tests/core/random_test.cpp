@@ -54,8 +54,7 @@ TEST(Random, HasTheFirstFourMomentsOfTheNormalDistribution) {
   std::array<double, 5> moments = {};
   for (int i = 0; i < kDraws; ++i) {
     const double value = random.normal();
-    for (std::size_t k = 1; k < moments.size(); ++k)
-      moments[k] += std::pow(value, static_cast<double>(k)) / kDraws;
+    for (std::size_t k = 1; k < moments.size(); ++k) moments[k] += std::pow(value, static_cast<double>(k)) / kDraws;
   }
   EXPECT_NEAR(moments[1], 0.0, kDeviations * standard_error(1.0));
   EXPECT_NEAR(moments[2], 1.0, kDeviations * standard_error(std::sqrt(2.0)));

@@ -54,8 +54,7 @@ struct CaseGradients {
   std::vector<double> series, positions, grid;
 };
 
-CaseGradients gradients_of(const Case& given, const std::vector<double>& cotangents,
-                           std::size_t threads = 0) {
+CaseGradients gradients_of(const Case& given, const std::vector<double>& cotangents, std::size_t threads = 0) {
   CaseGradients by{given.series, given.positions, given.grid};
   const SampleProblem<double> problem = given.view();
   SampleGradients<double> to{{by.series.data(), given.cases, given.channels, given.time},
@@ -75,8 +74,7 @@ std::vector<double> increasing_grid(std::size_t rows, std::size_t time, unsigned
 
 TEST(Sample, InterpolatesBetweenNodesAndClampsOutside) {
   const std::vector<double> series = {1, 3, -1};
-  EXPECT_EQ(sampled<double>(series, {-7, 0, 0.25, 0.5, 0.625, 1, 1e300}),
-            (std::vector<double>{1, 1, 2, 3, 2, -1, -1}));
+  EXPECT_EQ(sampled<double>(series, {-7, 0, 0.25, 0.5, 0.625, 1, 1e300}), (std::vector<double>{1, 1, 2, 3, 2, -1, -1}));
   EXPECT_EQ(sampled<double>(series, {-1, 2, 3, 4, 7, 10, 11}, {2, 4, 10}),
             (std::vector<double>{1, 1, 2, 3, 1, -1, -1}));
 }
@@ -292,8 +290,7 @@ TEST(SampleRow, DoesInIndexCoordinatesWhatSampleDoes) {
   interpolation::sample_row_vjp<double>(series, locations, cotangents.data(), by_value.data(), by_u.data());
   EXPECT_EQ(samples, sampled(series, positions));
   const auto by = gradients_of({1, 1, 17, 200, series, positions, {}}, cotangents);
-  constexpr double kTolerance =
-      200 * 4 * std::numeric_limits<double>::epsilon();  // as many additions, from 1 not 0
+  constexpr double kTolerance = 200 * 4 * std::numeric_limits<double>::epsilon();  // as many additions, from 1 not 0
   for (std::size_t i = 0; i < 17; ++i) EXPECT_NEAR(by_value[i] - 1, by.series[i], kTolerance);
   for (std::size_t i = 0; i < 200; ++i) EXPECT_NEAR((by_u[i] - 1) * 16, by.positions[i], kTolerance);
 }
@@ -308,8 +305,7 @@ TEST(Sample, SaysWhereAGridDoesNotIncrease) {
     (void)sampled<double>({1, 2, 3, 4}, {0.5}, {0, 1, 1, 2});
     FAIL() << "expected an error";
   } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("got 1 then 1 at 1 of row 0"), std::string::npos)
-        << error.what();
+    EXPECT_NE(std::string(error.what()).find("got 1 then 1 at 1 of row 0"), std::string::npos) << error.what();
   }
   EXPECT_THROW(sampled<double>({1, 2}, {0.5}, {0, kMissing}), std::invalid_argument);
 }
@@ -325,13 +321,10 @@ TEST(Sample, RefusesShapesThatDoNotFit) {
   EXPECT_THROW(call({data, 2, 1, 0}, {data, 1, 3}, {}, {out.data(), 2, 1, 3}), std::invalid_argument);
   EXPECT_THROW(call({data, 3, 1, 2}, {data, 2, 3}, {}, {out.data(), 3, 1, 3}), std::invalid_argument);
   EXPECT_THROW(call({data, 2, 1, 2}, {data, 2, 3}, {}, {out.data(), 2, 1, 4}), std::invalid_argument);
-  EXPECT_THROW(call({data, 2, 1, 2}, {data, 2, 3}, {data, 1, 3}, {out.data(), 2, 1, 3}),
+  EXPECT_THROW(call({data, 2, 1, 2}, {data, 2, 3}, {data, 1, 3}, {out.data(), 2, 1, 3}), std::invalid_argument);
+  EXPECT_THROW(sample_vjp<double>({{data, 2, 1, 2}, {data, 1, 3}}, {data, 2, 1, 3}, {{}, {}, {out.data(), 1, 2}}),
                std::invalid_argument);
-  EXPECT_THROW(
-      sample_vjp<double>({{data, 2, 1, 2}, {data, 1, 3}}, {data, 2, 1, 3}, {{}, {}, {out.data(), 1, 2}}),
-      std::invalid_argument);
-  EXPECT_THROW(sample_vjp<double>({{data, 2, 1, 2}, {data, 1, 3}}, {data, 2, 1, 2}, {}),
-               std::invalid_argument);
+  EXPECT_THROW(sample_vjp<double>({{data, 2, 1, 2}, {data, 1, 3}}, {data, 2, 1, 2}, {}), std::invalid_argument);
 }
 
 TEST(Sample, OfNothingIsNothing) {

@@ -35,9 +35,7 @@ struct ScalingSquaring {
 };
 
 struct Exact {
-  void operator()(const FlowProblem<double>& problem, Rows<double> positions) const {
-    flow(problem, positions);
-  }
+  void operator()(const FlowProblem<double>& problem, Rows<double> positions) const { flow(problem, positions); }
   void operator()(const FlowProblem<double>& problem, Rows<const double> cotangents,
                   FlowGradients<double> gradients) const {
     flow_vjp(problem, cotangents, gradients);
@@ -80,8 +78,7 @@ OwnedProblem random_problem_per_row(unsigned seed) {
 }
 
 TEST(ScalingSquaring, WithoutSquaringsIsTheExactFlowToTheLastBit) {
-  for (const OwnedProblem& problem :
-       {random_problem(1), random_problem(2, -3.0), random_problem_per_row(3)}) {
+  for (const OwnedProblem& problem : {random_problem(1), random_problem(2, -3.0), random_problem_per_row(3)}) {
     EXPECT_EQ(problem.positions(ScalingSquaring{0}), problem.positions(Exact{}));
     const auto cotangents = random_values(36, -1, 1, 4);
     const auto by = gradients_of(problem, cotangents, ScalingSquaring{0});
@@ -94,8 +91,7 @@ TEST(ScalingSquaring, WithoutSquaringsIsTheExactFlowToTheLastBit) {
 
 TEST(ScalingSquaring, DividesTheTimeSoThatMoreSquaringsDoNotGoFurther) {
   const OwnedProblem problem = sine_problem(501);
-  for (const std::size_t squarings : {1u, 2u, 4u, 8u, 16u})
-    EXPECT_LT(error_of(problem, squarings), 1e-4) << squarings;
+  for (const std::size_t squarings : {1u, 2u, 4u, 8u, 16u}) EXPECT_LT(error_of(problem, squarings), 1e-4) << squarings;
 }
 
 TEST(ScalingSquaring, HasAnErrorThatFallsWithTheSquareOfTheSpacing) {
@@ -109,8 +105,7 @@ TEST(ScalingSquaring, HasAnErrorThatFallsWithTheSquareOfTheSpacing) {
 }
 
 TEST(ScalingSquaring, IsExactOnALinearFieldBeyondTheEndsOfTheGridToo) {
-  const OwnedProblem linear{
-      1, {0.8, -0.3}, {0.2, 0.5, 0.6}, {1.0}};  // interpolation of affine functions is exact
+  const OwnedProblem linear{1, {0.8, -0.3}, {0.2, 0.5, 0.6}, {1.0}};  // interpolation of affine functions is exact
   constexpr double kRounding = 256 * 8 * std::numeric_limits<double>::epsilon();  // 2^squarings small steps
   EXPECT_LT(error_of(linear, 8), kRounding);
 }
@@ -123,8 +118,7 @@ TEST(ScalingSquaring, OfUnsortedPointsIsThatOfTheSortedOnesInTheirOrder) {
   auto shuffled_cotangents = cotangents;
   for (std::size_t i = 0; i < 12; ++i) {
     shuffled.points[i] = sorted.points[order[i]];
-    for (std::size_t row = 0; row < 3; ++row)
-      shuffled_cotangents[row * 12 + i] = cotangents[row * 12 + order[i]];
+    for (std::size_t row = 0; row < 3; ++row) shuffled_cotangents[row * 12 + i] = cotangents[row * 12 + order[i]];
   }
   const auto expected = sorted.positions(ScalingSquaring{4});
   const auto positions = shuffled.positions(ScalingSquaring{4});
@@ -197,8 +191,7 @@ TEST(ScalingSquaring, ForNoTimeOrNoVelocityIsTheIdentityToTheLastBit) {
 TEST(ScalingSquaring, IsInfiniteWhereItOverflowsAndNeverNaN) {
   const OwnedProblem huge{1, {-1e3, 1e3, -1e3, 1e3}, {-1e200, -1, 0, 0.3, 0.6, 1, 2, 1e200, 1e300}, {30.0}};
   for (const std::size_t squarings : {1u, 4u, 12u}) {
-    for (const double position : huge.positions(ScalingSquaring{squarings}))
-      EXPECT_FALSE(std::isnan(position));
+    for (const double position : huge.positions(ScalingSquaring{squarings})) EXPECT_FALSE(std::isnan(position));
   }
 }
 
@@ -247,8 +240,7 @@ TEST(ScalingSquaring, RefusesArgumentsThatDoNotFitOrAreNotFinite) {
   expect_refused([](OwnedProblem& problem) { problem.point_rows = 2; });
   const OwnedProblem problem = random_problem(9);
   std::vector<double> out(36);
-  EXPECT_THROW(flow_scaling_squaring(problem.view(), 2, Rows<double>(out.data(), 2, 12)),
-               std::invalid_argument);
+  EXPECT_THROW(flow_scaling_squaring(problem.view(), 2, Rows<double>(out.data(), 2, 12)), std::invalid_argument);
   EXPECT_THROW(flow_scaling_squaring_vjp(problem.view(), 2, {out.data(), 2, 12}, {}), std::invalid_argument);
 }
 

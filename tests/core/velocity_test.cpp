@@ -34,8 +34,7 @@ TEST(Velocity, IsTheVertexVelocityAtEveryVertexToTheLastBit) {
 }
 
 TEST(Velocity, IsTheVertexVelocityAtVerticesRoundedToFloat) {
-  const std::vector<float> velocities = {1e-6f, 3e5f,  -1.0f, 7e-9f, 2.0f, 1e4f,
-                                         0.0f,  -8.0f, 1.0f,  5.0f,  0.25f};
+  const std::vector<float> velocities = {1e-6f, 3e5f, -1.0f, 7e-9f, 2.0f, 1e4f, 0.0f, -8.0f, 1.0f, 5.0f, 0.25f};
   std::vector<float> points;
   for (std::size_t j = 0; j <= 10; ++j) points.push_back(static_cast<float>(Tessellation(10).vertex(j)));
   EXPECT_EQ(velocity_of(velocities, points), velocities);
@@ -61,8 +60,7 @@ TEST(Velocity, FollowsTheFirstAndLastCellBeyondTheDomain) {
 
 TEST(Velocity, IsInfiniteWhereItOverflowsAndNeverNaN) {
   const double largest = std::numeric_limits<double>::max();
-  const auto values =
-      velocity_of<double>({-largest, largest, largest}, {0, 0.25, 0.5, -1, largest, -largest});
+  const auto values = velocity_of<double>({-largest, largest, largest}, {0, 0.25, 0.5, -1, largest, -largest});
   EXPECT_EQ(values[0], -largest);
   EXPECT_EQ(values[1], 0);
   EXPECT_EQ(values[2], largest);
@@ -85,8 +83,9 @@ TEST(Velocity, TakesSharedPointsAndPointsPerRow) {
 TEST(Velocity, RefusesShapesThatDoNotFitAndValuesThatAreNotFinite) {
   const std::vector<double> some(6, 0.5);
   std::vector<double> out(6);
-  const auto call = [&](Rows<const double> velocities, Rows<const double> points, Domain domain,
-                        Rows<double> values) { velocity<double>(velocities, points, domain, values); };
+  const auto call = [&](Rows<const double> velocities, Rows<const double> points, Domain domain, Rows<double> values) {
+    velocity<double>(velocities, points, domain, values);
+  };
   const double* data = some.data();
   EXPECT_THROW(call({data, 3, 1}, {data, 1, 2}, {}, {out.data(), 3, 2}), std::invalid_argument);
   EXPECT_THROW(call({data, 3, 2}, {data, 2, 2}, {}, {out.data(), 3, 2}), std::invalid_argument);

@@ -44,8 +44,7 @@ struct Interval {
 };
 // In (-1, 1), (-3, 7) and (-0.1, 0.2) some tessellations have a vertex at 0, in the last one only but for
 // rounding; in (-4, 0) it is the last vertex.
-constexpr Interval kDomains[] = {{0, 1},  {2, 5},      {-3, 7}, {0, 1e-6}, {0, 255},
-                                 {-1, 1}, {-0.1, 0.2}, {-4, 0}, {-5, -2}};
+constexpr Interval kDomains[] = {{0, 1}, {2, 5}, {-3, 7}, {0, 1e-6}, {0, 255}, {-1, 1}, {-0.1, 0.2}, {-4, 0}, {-5, -2}};
 
 Eigen::Map<const RowMajor> view(const Matrix& matrix) {
   return {matrix.values().data(), static_cast<Eigen::Index>(matrix.rows()),
@@ -176,9 +175,8 @@ void for_each_space(const Check& check) {
       for (const bool zero_boundary : {false, true}) {
         if (zero_boundary && cells == 1) continue;
         for (const Basis basis : kBases) {
-          SCOPED_TRACE(testing::Message()
-                       << basis_name(basis) << ", " << cells << " cells, zero_boundary " << zero_boundary
-                       << ", (" << domain.lower << ", " << domain.upper << ")");
+          SCOPED_TRACE(testing::Message() << basis_name(basis) << ", " << cells << " cells, zero_boundary "
+                                          << zero_boundary << ", (" << domain.lower << ", " << domain.upper << ")");
           check(WarpSpace(cells, zero_boundary, basis, domain.lower, domain.upper));
         }
       }
@@ -216,8 +214,7 @@ TEST(WarpSpace, HasOrthonormalQrAndSvdBasesAtLargeSizes) {
   for (const std::size_t cells : {kLargestSize / 2, kLargestSize}) {
     for (const bool zero_boundary : {false, true}) {
       for (const Basis basis : {Basis::qr, Basis::svd}) {
-        EXPECT_LE(orthonormality_defect(WarpSpace(cells, zero_boundary, basis).affine_basis()),
-                  kOrthonormalTolerance);
+        EXPECT_LE(orthonormality_defect(WarpSpace(cells, zero_boundary, basis).affine_basis()), kOrthonormalTolerance);
       }
     }
   }
@@ -249,8 +246,7 @@ Eigen::MatrixXd null_space_by_elimination(const Matrix& constraints) {
   for (std::size_t k = 0; k < free.size(); ++k) {
     basis(free[k], static_cast<Eigen::Index>(k)) = 1.0;
     for (std::size_t i = 0; i < pivots.size(); ++i) {
-      basis(pivots[i], static_cast<Eigen::Index>(k)) =
-          static_cast<double>(-l(static_cast<Eigen::Index>(i), free[k]));
+      basis(pivots[i], static_cast<Eigen::Index>(k)) = static_cast<double>(-l(static_cast<Eigen::Index>(i), free[k]));
     }
   }
   return basis;
@@ -280,8 +276,7 @@ TEST(WarpSpace, PutsTheSmoothestSvdFieldsFirst) {
   const Matrix basis = WarpSpace(30).vertex_basis();
   const Eigen::VectorXd norms = view(basis).colwise().norm();
   for (Eigen::Index k = 0; k + 1 < norms.size(); ++k) EXPECT_GT(norms[k], norms[k + 1]);
-  EXPECT_GT(view(basis).col(0).segment(1, 29).minCoeff(), 0.0)
-      << "the smoothest field has no zero inside the domain";
+  EXPECT_GT(view(basis).col(0).segment(1, 29).minCoeff(), 0.0) << "the smoothest field has no zero inside the domain";
 }
 
 TEST(WarpSpace, MakesQrFieldsPositiveAtTheirOwnVertexAndZeroAfterIt) {
@@ -294,8 +289,7 @@ TEST(WarpSpace, GivesTheVelocitiesOfItsVertexBasis) {
   for_each_space([](const WarpSpace& space) {
     const std::vector<double> theta = random_vector(space.dimension(), 3);
     const Matrix basis = space.vertex_basis();
-    const Eigen::VectorXd expected =
-        view(basis) * Eigen::Map<const Eigen::VectorXd>(theta.data(), view(basis).cols());
+    const Eigen::VectorXd expected = view(basis) * Eigen::Map<const Eigen::VectorXd>(theta.data(), view(basis).cols());
     const double scale = view(basis).cwiseAbs().rowwise().sum().maxCoeff() * largest(theta);
     const std::vector<double> velocities = space.velocities(theta);
     for (std::size_t j = 0; j < velocities.size(); ++j) {
@@ -322,8 +316,7 @@ TEST(WarpSpace, FitsVelocitiesOutsideTheSpaceByLeastSquares) {
         view(w).colPivHouseholderQr().solve(Eigen::Map<const Eigen::VectorXd>(velocities.data(), 13));
     const std::vector<double> theta = space.theta(velocities);
     for (std::size_t k = 0; k < theta.size(); ++k) {
-      EXPECT_NEAR(theta[k], expected[static_cast<Eigen::Index>(k)], 1e-12 * expected.norm())
-          << basis_name(basis);
+      EXPECT_NEAR(theta[k], expected[static_cast<Eigen::Index>(k)], 1e-12 * expected.norm()) << basis_name(basis);
     }
   }
 }
@@ -358,11 +351,10 @@ TEST(WarpSpace, TreatsEveryRowOfABatchAsIfItWereAlone) {
     space.theta_gradient(Rows<const double>(velocities.data(), 3, 10), Rows<double>(gradients.data(), 3, 8));
     for (std::size_t row = 0; row < 3; ++row) {
       const std::vector<double> alone = space.velocities(std::span(theta).subspan(row * 8, 8));
-      EXPECT_TRUE(
-          std::equal(alone.begin(), alone.end(), velocities.begin() + static_cast<std::ptrdiff_t>(row * 10)));
+      EXPECT_TRUE(std::equal(alone.begin(), alone.end(), velocities.begin() + static_cast<std::ptrdiff_t>(row * 10)));
       const std::vector<double> theta_alone = space.theta(alone);
-      EXPECT_TRUE(std::equal(theta_alone.begin(), theta_alone.end(),
-                             back.begin() + static_cast<std::ptrdiff_t>(row * 8)));
+      EXPECT_TRUE(
+          std::equal(theta_alone.begin(), theta_alone.end(), back.begin() + static_cast<std::ptrdiff_t>(row * 8)));
       std::vector<double> gradient_alone(8);
       space.theta_gradient(alone, gradient_alone);
       EXPECT_TRUE(std::equal(gradient_alone.begin(), gradient_alone.end(),
@@ -376,14 +368,12 @@ TEST(WarpSpace, RoundsFloatResultsOnce) {
     const WarpSpace space(20, false, basis);
     std::vector<float> theta(2 * 21), velocities(2 * 21);
     const std::vector<double> values = random_vector(theta.size(), 9);
-    std::transform(values.begin(), values.end(), theta.begin(),
-                   [](double v) { return static_cast<float>(v); });
+    std::transform(values.begin(), values.end(), theta.begin(), [](double v) { return static_cast<float>(v); });
     const std::vector<double> in_double(theta.begin(), theta.end());
     std::vector<double> expected(velocities.size());
     space.velocities(Rows<const float>(theta.data(), 2, 21), Rows<float>(velocities.data(), 2, 21));
     space.velocities(Rows<const double>(in_double.data(), 2, 21), Rows<double>(expected.data(), 2, 21));
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      EXPECT_EQ(velocities[i], static_cast<float>(expected[i]));
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(velocities[i], static_cast<float>(expected[i]));
   }
 }
 
@@ -445,8 +435,7 @@ TEST(WarpSpace, RefusesShapesAndValuesThatDoNotFit) {
             "theta: expected shape (1, 4), got (1, 6)");
   EXPECT_EQ(refusal([&] { space.velocities(theta, short_velocities); }),
             "velocities: expected shape (1, 6), got (1, 5)");
-  EXPECT_EQ(refusal([&] { static_cast<void>(space.theta(theta)); }),
-            "velocities: expected shape (1, 6), got (1, 4)");
+  EXPECT_EQ(refusal([&] { static_cast<void>(space.theta(theta)); }), "velocities: expected shape (1, 6), got (1, 4)");
   EXPECT_NE(refusal([&] { space.theta_gradient(theta, short_velocities); }), "");
   const std::vector<double> broken = {0.0, std::numeric_limits<double>::quiet_NaN(), 0.0, 0.0};
   EXPECT_EQ(refusal([&] { static_cast<void>(space.velocities(broken)); }),

@@ -24,7 +24,8 @@ struct Batch {
   std::size_t cases, channels, time, cells;
   Vector series, velocities, times;
 
-  Batch(std::size_t case_count, std::size_t channel_count, std::size_t length, std::size_t cell_count, std::uint64_t seed)
+  Batch(std::size_t case_count, std::size_t channel_count, std::size_t length, std::size_t cell_count,
+        std::uint64_t seed)
       : cases(case_count), channels(channel_count), time(length), cells(cell_count) {
     Random random(seed);
     for (std::size_t i = 0; i < cases * channels * time; ++i) series.push_back(random.normal());
@@ -32,7 +33,9 @@ struct Batch {
     for (std::size_t i = 0; i < cases; ++i) times.push_back(0.5 + random.uniform());
   }
   [[nodiscard]] WarpProblem<double> problem() const {
-    return {.series = {series.data(), cases, channels, time}, .velocities = {velocities.data(), cases, cells + 1}, .times = times};
+    return {.series = {series.data(), cases, channels, time},
+            .velocities = {velocities.data(), cases, cells + 1},
+            .times = times};
   }
   [[nodiscard]] Vector warped(std::size_t length, std::size_t threads = 1) const {
     Vector out(cases * channels * length);
@@ -59,8 +62,9 @@ TEST(Warp, IsSamplingAtTheFlow) {
   const Vector warped = batch.warped(length);
   Vector grid(length), positions(3 * length), sampled(warped.size());
   for (std::size_t i = 0; i < length; ++i) grid[i] = static_cast<double>(i) / static_cast<double>(length - 1);
-  flow<double>({.velocities = {batch.velocities.data(), 3, 13}, .points = std::span(std::as_const(grid)), .times = batch.times},
-               {positions.data(), 3, length}, 1);
+  flow<double>(
+      {.velocities = {batch.velocities.data(), 3, 13}, .points = std::span(std::as_const(grid)), .times = batch.times},
+      {positions.data(), 3, length}, 1);
   sample<double>({.series = {batch.series.data(), 3, 2, 200}, .positions = {positions.data(), 3, length}},
                  {sampled.data(), 3, 2, length}, 1);
   for (std::size_t i = 0; i < warped.size(); ++i) EXPECT_NEAR(warped[i], sampled[i], kTolerance);
@@ -90,7 +94,8 @@ Gradients gradients_of(const Batch& batch, const Vector& cotangents, std::size_t
   warp_vjp<double>(batch.problem(), {cotangents.data(), batch.cases, batch.channels, length},
                    {.series = {out.series.data(), batch.cases, batch.channels, batch.time},
                     .velocities = {out.velocities.data(), batch.cases, batch.cells + 1},
-                    .times = out.times}, 2);
+                    .times = out.times},
+                   2);
   return out;
 }
 
@@ -127,7 +132,8 @@ TEST(WarpVjp, IsTheLimitOfDifferences) {
 TEST(WarpVjp, SumsTheGradientOfSharedVelocities) {
   Batch batch(5, 1, 80, 7, 9);
   const Vector shared(batch.velocities.begin(), batch.velocities.begin() + 8);
-  for (std::size_t row = 1; row < 5; ++row) std::copy(shared.begin(), shared.end(), batch.velocities.begin() + static_cast<std::ptrdiff_t>(8 * row));
+  for (std::size_t row = 1; row < 5; ++row)
+    std::copy(shared.begin(), shared.end(), batch.velocities.begin() + static_cast<std::ptrdiff_t>(8 * row));
   const Vector cotangents(5 * 80, 1.0);
   const Gradients separate = gradients_of(batch, cotangents, 80);
   Vector together(8);

@@ -25,7 +25,8 @@ double roundings(const GoldenCase& c) {
 }
 
 template <class Real>
-FlowProblem<Real> problem_of(const GoldenCase& c, const std::vector<Real>& velocities, const std::vector<Real>& points) {
+FlowProblem<Real> problem_of(const GoldenCase& c, const std::vector<Real>& velocities,
+                             const std::vector<Real>& points) {
   return {.velocities = std::span(velocities), .points = std::span(points), .times = {&c.time, 1}, .domain = c.domain};
 }
 
@@ -40,7 +41,8 @@ FlowProblem<Real> problem_of(const GoldenCase& c, const std::vector<Real>& veloc
   }
   if (std::fabs(value - expected) <= tolerance) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << value << ", expected " << expected << ", off by "
-                                       << std::fabs(value - expected) / tolerance << " times the tolerance " << tolerance;
+                                       << std::fabs(value - expected) / tolerance << " times the tolerance "
+                                       << tolerance;
 }
 
 double largest_of(const std::vector<double>& values) {
@@ -93,7 +95,8 @@ TEST(GoldenFlow, HasExactVectorJacobianProducts) {
       const std::vector<double>& expected = c.by_velocity[i];
       const double largest = largest_of(expected);
       for (std::size_t j = 0; j < vertices; ++j) {
-        EXPECT_TRUE(is_near(by_velocity[j], expected[j], kDerivativeTolerance * largest)) << where() << ", vertex " << j;
+        EXPECT_TRUE(is_near(by_velocity[j], expected[j], kDerivativeTolerance * largest))
+            << where() << ", vertex " << j;
       }
       EXPECT_TRUE(is_near(by_point[0], c.by_point[i], kDerivativeTolerance * std::fabs(c.by_point[i]))) << where();
       EXPECT_TRUE(is_near(by_time[0], c.by_time[i], kDerivativeTolerance * largest_of(c.by_time))) << where();

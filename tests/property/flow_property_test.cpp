@@ -45,8 +45,8 @@ std::uint64_t field_count() {
 }
 
 template <class Real>
-std::vector<Real> flow_of(const RandomField& field, const std::vector<Real>& velocities, const std::vector<Real>& points,
-                          double time) {
+std::vector<Real> flow_of(const RandomField& field, const std::vector<Real>& velocities,
+                          const std::vector<Real>& points, double time) {
   return flow(velocities, points, time, field.domain);
 }
 
@@ -67,9 +67,7 @@ struct Problem {
   [[nodiscard]] std::vector<Real> flow(const std::vector<Real>& from, double time) const {
     return flow_of(field, velocities, from, time);
   }
-  [[nodiscard]] double reach() const {
-    return std::max(std::fabs(field.domain.lower), std::fabs(field.domain.upper));
-  }
+  [[nodiscard]] double reach() const { return std::max(std::fabs(field.domain.lower), std::fabs(field.domain.upper)); }
   [[nodiscard]] double slack(double position) const {
     return kBackwardErrors * kRoundoff<Real> * (std::fabs(position) + reach());
   }
@@ -132,7 +130,9 @@ bool all_finite(const std::vector<Real>& values) {
 }
 
 /// Where random problem number `index` comes from, to repeat it alone.
-std::string label(std::uint64_t index) { return "DIFFEO_PROPERTY_SEED=" + std::to_string(index) + " DIFFEO_PROPERTY_FIELDS=1"; }
+std::string label(std::uint64_t index) {
+  return "DIFFEO_PROPERTY_SEED=" + std::to_string(index) + " DIFFEO_PROPERTY_FIELDS=1";
+}
 
 /// Calls check(problem, random) for every random problem until one fails.
 template <class Real, class Check>
@@ -173,8 +173,8 @@ void expect_monotone(const Problem<Real>& problem, const std::vector<Real>& posi
   for (std::size_t i = 0; i + 1 < kPoints; ++i) {
     if (std::isinf(positions[i]) || std::isinf(positions[i + 1])) continue;
     const double drop = static_cast<double>(positions[i]) - static_cast<double>(positions[i + 1]);
-    EXPECT_LE(drop, problem.slack(static_cast<double>(positions[i]))) << "between " << problem.points[i] << " and "
-                                                                      << problem.points[i + 1];
+    EXPECT_LE(drop, problem.slack(static_cast<double>(positions[i])))
+        << "between " << problem.points[i] << " and " << problem.points[i + 1];
   }
 }
 
@@ -199,11 +199,11 @@ void expect_group(const Problem<Real>& problem, const std::vector<Real>& positio
   enclosure.advance(problem, second);
   back.advance(problem, -first);
   for (std::size_t i = 0; i < kPoints; ++i) {
-    EXPECT_TRUE(enclosure.holds(i, together[i])) << "x = " << problem.points[i] << ", then " << second << ": "
-                                                 << together[i] << " is not in [" << enclosure.low[i] << ", "
-                                                 << enclosure.high[i] << "]";
-    EXPECT_TRUE(back.holds(i, problem.points[i])) << "x = " << problem.points[i] << " is not in [" << back.low[i] << ", "
-                                                  << back.high[i] << "] after the way back";
+    EXPECT_TRUE(enclosure.holds(i, together[i]))
+        << "x = " << problem.points[i] << ", then " << second << ": " << together[i] << " is not in ["
+        << enclosure.low[i] << ", " << enclosure.high[i] << "]";
+    EXPECT_TRUE(back.holds(i, problem.points[i])) << "x = " << problem.points[i] << " is not in [" << back.low[i]
+                                                  << ", " << back.high[i] << "] after the way back";
   }
 }
 
@@ -229,8 +229,8 @@ TEST(FlowProperties, AgreesWithAWalkFromCellToCell) {
     enclosure.advance(problem, problem.field.time);
     for (std::size_t i = 0; i < kPoints; ++i) {
       const auto walked = static_cast<double>(walk(problem.points[i], problem.field.time));
-      EXPECT_TRUE(enclosure.holds(i, walked)) << "x = " << problem.points[i] << ": walked to " << walked << ", flowed to "
-                                              << positions[i];
+      EXPECT_TRUE(enclosure.holds(i, walked))
+          << "x = " << problem.points[i] << ": walked to " << walked << ", flowed to " << positions[i];
       EXPECT_TRUE(enclosure.holds(i, positions[i]));
     }
   });
@@ -267,7 +267,8 @@ FlowProblem<double> view(const Problem<double>& problem) {
 std::vector<double> jvp(const Problem<double>& problem, const std::vector<double>& velocities,
                         const std::vector<double>& points, double time) {
   std::vector<double> out(kPoints);
-  flow_jvp<double>(view(problem), {.velocities = std::span(velocities), .points = std::span(points), .times = {&time, 1}},
+  flow_jvp<double>(view(problem),
+                   {.velocities = std::span(velocities), .points = std::span(points), .times = {&time, 1}},
                    std::span(out), 1);
   return out;
 }
@@ -304,8 +305,8 @@ double derivative_tolerance(const Problem<double>& problem) {
   return kBackwardErrors * kRoundoff<double> * (cells + growth * (1 + problem.reach() / width * cells));
 }
 
-/// The product of cotangents, Jacobian and directions without any cancellation. The derivatives by the two vertices of a
-/// cell carry each other's roundings.
+/// The product of cotangents, Jacobian and directions without any cancellation. The derivatives by the two vertices of
+/// a cell carry each other's roundings.
 double size_of_product(const Problem<double>& problem, const Direction& direction) {
   const std::size_t vertices = problem.velocities.size();
   std::vector<double> jacobian(kPoints * vertices), by_point(kPoints), by_time(kPoints);
@@ -332,7 +333,8 @@ TEST(FlowProperties, ProductsWithTheJacobianFromBothSidesAgree) {
     const std::vector<double> forward = jvp(problem, direction.velocities, direction.points, direction.time);
     const double size = size_of_product(problem, direction);
     if (!std::isfinite(size) || derivative_tolerance(problem) > 1e-3) return;
-    const double from_left = dot(by_velocity, direction.velocities) + dot(by_point, direction.points) + by_time * direction.time;
+    const double from_left =
+        dot(by_velocity, direction.velocities) + dot(by_point, direction.points) + by_time * direction.time;
     EXPECT_NEAR(from_left, dot(direction.cotangents, forward), derivative_tolerance(problem) * size);
     ++compared;
   });

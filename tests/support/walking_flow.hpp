@@ -29,7 +29,8 @@ class WalkingFlow {
       const bool right = velocity > 0;
       const bool last = right ? cell + 1 == cells() : cell == 0;
       const long double border = vertex(right ? cell + 1 : cell);
-      const long double seconds = last ? infinity() : travel_time(border - x, velocity, sign * velocity_in(cell, border));
+      const long double seconds =
+          last ? infinity() : travel_time(border - x, velocity, sign * velocity_in(cell, border));
       if (!(seconds <= left)) return x + displacement(velocity, sign * slope(cell), left);
       left -= seconds;
       x = border;

@@ -15,8 +15,8 @@ inline constexpr double kInfinity = __builtin_inf();
 /// Velocities below this are taken for 0: their reciprocals would overflow.
 inline constexpr double kNegligibleVelocity = 1e-280;
 
-/// A slope is kept this fraction of (largest velocity / cell width) away from 0, so that L and E need no special case at
-/// slope 0: the error is far below rounding (docs/math.md, 1.3).
+/// A slope is kept this fraction of (largest velocity / cell width) away from 0, so that L and E need no special case
+/// at slope 0: the error is far below rounding (docs/math.md, 1.3).
 template <class Real>
 inline constexpr double kSlopeFloor = sizeof(Real) == 4 ? 0x1p-50 : 0x1p-200;
 
@@ -58,8 +58,8 @@ DIFFEO_INLINE void measure_cells(FieldTable& table, std::size_t first) {
   store(table.slope + first, slope);
   store(table.inverse_slope + first, inverse_slope);
 
-  // Whole cells are crossed in T = log1p(w) / |s|, from the slower end: docs/math.md, 2.2. The same slope as in the flow
-  // inside the cell: the two must agree to the last bits.
+  // Whole cells are crossed in T = log1p(w) / |s|, from the slower end: docs/math.md, 2.2. The same slope as in the
+  // flow inside the cell: the two must agree to the last bits.
   const auto moves = ((left > zero) & (right > zero)) | ((left < zero) & (right < zero));
   const T inverse_slow = one / (moves ? slow : one);
   const T w = lesser(magnitude(slope) * splat<T>(table.grid.width) * inverse_slow, splat<T>(Format<double>::kLargest));
@@ -171,8 +171,8 @@ DIFFEO_INLINE double far_outside(double border_speed, double inverse_slope, doub
   return border_speed * inverse_slope * half * half;
 }
 
-/// The least number in the precision of the points that is not below vertex + offset: rounding must not take a point out
-/// of its piece, least of all a vertex.
+/// The least number in the precision of the points that is not below vertex + offset: rounding must not take a point
+/// out of its piece, least of all a vertex.
 template <class Real>
 DIFFEO_INLINE double at_least(double vertex, double offset) {
   const double sum = vertex + offset;
@@ -184,7 +184,8 @@ DIFFEO_INLINE double at_least(double vertex, double offset) {
 }
 
 /// Where the points start that end at vertex j: backwards from the border of their cell for the time in scratch[j].
-/// Measured from the nearer vertex, so that it is exact however close to a repelling vertex it lies (docs/math.md, 3.2).
+/// Measured from the nearer vertex, so that it is exact however close to a repelling vertex it lies
+/// (docs/math.md, 3.2).
 template <class Real>
 DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j) {
   const auto cell = static_cast<std::size_t>(table.preimage_cell[j]);
@@ -208,7 +209,8 @@ DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j) 
   const bool near_border = from_border < 0.5 * width;
   const double nearer = near_border ? border : far;
   const double preimage = at_least<Real>(nearer, direction * (near_border ? -from_border : from_far));
-  // Also where the distance underflows: a point on a repelling vertex stays, one on the border it leaves through leaves.
+  // Also where the distance underflows: a point on a repelling vertex stays, one on the border it leaves through
+  // leaves.
   const bool owns_vertex = right == 0 || far_speed == 0;
   if (owns_vertex && preimage <= vertices[cell]) return next_above_if(true, static_cast<Real>(vertices[cell]));
   return preimage;

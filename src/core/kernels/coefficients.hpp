@@ -1,4 +1,5 @@
-// The coefficients of a piece, in the order of the slots of point_kernels.hpp.                    (docs/math.md, 2 and 4)
+// The coefficients of a piece, in the order of the slots of point_kernels.hpp.                    (docs/math.md, 2 and
+// 4)
 #pragma once
 
 #include "core/kernels/build_table.hpp"
@@ -36,7 +37,8 @@ DIFFEO_INLINE Real end_of_landing(const PointTable<Real>& table, std::size_t ver
 template <class Real>
 DIFFEO_INLINE void set_staying_coefficients(const PointTable<Real>& table, std::size_t cell, Coefficients<Real> out) {
   const auto landing_of = [&](std::size_t vertex) {
-    return static_cast<Real>(table.grid.origin + table.grid.vertices[vertex] + table.velocity[vertex] * table.gain[cell]);
+    return static_cast<Real>(table.grid.origin + table.grid.vertices[vertex] +
+                             table.velocity[vertex] * table.gain[cell]);
   };
   const bool contracts = table.slope[cell] * table.duration < -1.0;
   out[kBorder] = table.vertex[cell + 1];
@@ -52,7 +54,8 @@ DIFFEO_INLINE void set_staying_coefficients(const PointTable<Real>& table, std::
 }
 
 template <class Real, bool kDerivatives>
-DIFFEO_INLINE void set_crossing_coefficients(const PointTable<Real>& table, const Piece& piece, Coefficients<Real> out) {
+DIFFEO_INLINE void set_crossing_coefficients(const PointTable<Real>& table, const Piece& piece,
+                                             Coefficients<Real> out) {
   const std::size_t right = piece.landing > piece.source ? 1 : 0;  // as a number: nobody can predict a branch on it
   const std::size_t left = 1 - right;
   const Real direction = static_cast<Real>(right) - static_cast<Real>(left);

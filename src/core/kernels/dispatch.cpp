@@ -6,8 +6,8 @@
 
 namespace diffeo::kernels {
 
-#define DIFFEO_DECLARE_KERNELS(target)       \
-  namespace target {                         \
+#define DIFFEO_DECLARE_KERNELS(target)           \
+  namespace target {                             \
   extern const KernelSet<float> float_kernels;   \
   extern const KernelSet<double> double_kernels; \
   }

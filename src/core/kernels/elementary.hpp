@@ -2,8 +2,8 @@
 //
 // All the numerics of the flow go through four functions (docs/math.md, 1.2):
 //     E(z) = expm1(z)/z,  E'(z),  L(w) = log1p(w)/w,  M(w) = (log1p(w) - w/(1+w))/w^2
-// Because log1p and expm1 below keep full relative accuracy at tiny arguments, E and L need no series; E' and M come for
-// nothing from the polynomials that log1p and expm1 evaluate anyway (docs/math.md, 1.3).
+// Because log1p and expm1 below keep full relative accuracy at tiny arguments, E and L need no series; E' and M come
+// for nothing from the polynomials that log1p and expm1 evaluate anyway (docs/math.md, 1.3).
 //
 //   log1p_nonnegative   0 <= w <= Format::kLargest                relative error < 4 ulp
 //   moment M            within 12 ulp
@@ -126,8 +126,8 @@ DIFFEO_INLINE LogParts<T> log1p_nonnegative(T w, T reciprocal) {
   const T u = one + w;
   const Bits exponent = (bits_as<Bits>(u) - F::kRootHalf) >> F::kMantissaBits;
   const T mantissa = bits_as<T>(bits_as<Bits>(u) - (exponent << F::kMantissaBits));
-  // 1 + w = 2^exponent (1 + f). With exponent 0, f is w itself; with others, what rounding took from 1 + w is less than a
-  // unit in the last place of the logarithm.
+  // 1 + w = 2^exponent (1 + f). With exponent 0, f is w itself; with others, what rounding took from 1 + w is less than
+  // a unit in the last place of the logarithm.
   const auto small = exponent == Bits{};
   const T f = small ? w : mantissa - one;
   const T s = f / (f + splat<T>(2));

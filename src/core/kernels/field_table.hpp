@@ -1,7 +1,8 @@
-// Everything about one velocity field at one time that does not depend on the points: plain data, shared by all kernels.
+// Everything about one velocity field at one time that does not depend on the points: plain data, shared by all
+// kernels.
 //
-// The flow for time t of a field v is the flow for time |t| of sign(t) v; below, "velocity" means that of the latter, and
-// its points move for `duration` = |t| >= 0 (docs/math.md, 3). Tables are kept in double whatever the points are.
+// The flow for time t of a field v is the flow for time |t| of sign(t) v; below, "velocity" means that of the latter,
+// and its points move for `duration` = |t| >= 0 (docs/math.md, 3). Tables are kept in double whatever the points are.
 //
 // A *piece* is an interval of starting points on which the source cell and the landing cell are constant. Pieces are
 // listed from left to right and cover the whole line; piece i reaches from pieces[i].from to pieces[i + 1].from.
@@ -34,7 +35,7 @@ struct Grid {
   const double* vertices;  // cells + 1, relative to `origin`, rounded to the precision of the points
   double width;            // of a cell: exact, where differences of rounded vertices are not
   double inverse_width;
-  double beyond;           // the first number right of the last vertex, in that precision
+  double beyond;  // the first number right of the last vertex, in that precision
 };
 
 struct FieldTable {
@@ -42,13 +43,13 @@ struct FieldTable {
   double duration;
   double sign;  // of time; velocities below are multiplied by it
 
-  double* velocity;    // per vertex
-  double* slope;       // per cell, kept away from 0 by a negligible amount (see build_table)
+  double* velocity;  // per vertex
+  double* slope;     // per cell, kept away from 0 by a negligible amount (see build_table)
   double* inverse_slope;
-  double* crossing;    // per cell: time to cross it, infinite where nobody does
-  double* growth;      // per cell: exp(slope * duration)
-  double* gain;        // per cell: duration * E(slope * duration)
-  double* care;        // per cell: flags of needs_care, as numbers
+  double* crossing;  // per cell: time to cross it, infinite where nobody does
+  double* growth;    // per cell: exp(slope * duration)
+  double* gain;      // per cell: duration * E(slope * duration)
+  double* care;      // per cell: flags of needs_care, as numbers
   // only for derivatives:
   double* moment;      // per cell: M(w) of the whole cell, from its slower end
   double* gain_slope;  // per cell: duration^2 * E'(slope * duration)
@@ -78,8 +79,7 @@ struct PointTable : FieldTable {
 
 /// Time that passes between two vertices of one run.
 DIFFEO_INLINE double clock_difference(const FieldTable& table, std::size_t later, std::size_t earlier) noexcept {
-  return (table.clock[later] - table.clock[earlier]) +
-         (table.clock_remainder[later] - table.clock_remainder[earlier]);
+  return (table.clock[later] - table.clock[earlier]) + (table.clock_remainder[later] - table.clock_remainder[earlier]);
 }
 
 /// +1 for a piece that moves right, -1 for one that moves left.
@@ -89,8 +89,8 @@ DIFFEO_INLINE double piece_direction(const Piece& piece) noexcept { return piece
 DIFFEO_INLINE double time_from_border(const FieldTable& table, const Piece& piece) noexcept {
   const auto source = static_cast<std::size_t>(piece.source);
   const auto landing = static_cast<std::size_t>(piece.landing);
-  const double passed = landing > source ? clock_difference(table, landing, source + 1)
-                                         : clock_difference(table, landing + 1, source);
+  const double passed =
+      landing > source ? clock_difference(table, landing, source + 1) : clock_difference(table, landing + 1, source);
   return table.duration - passed;
 }
 

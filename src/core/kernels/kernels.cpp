@@ -15,9 +15,8 @@ constexpr KernelSet<Real> kKernels = {
     },
     [](const PointTable<Real>& table, const Workspace<Real>& workspace, const Real* points, std::size_t count,
        bool sorted) noexcept { return order_points(table, workspace, points, count, sorted); },
-    [](const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block, Real* positions) noexcept {
-      flow_row(table, ordered, block, positions);
-    },
+    [](const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
+       Real* positions) noexcept { flow_row(table, ordered, block, positions); },
     [](const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block, const Real* cotangents,
        Real* point_gradient, GradientSums& sums) noexcept {
       if (point_gradient != nullptr) {

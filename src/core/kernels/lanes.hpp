@@ -2,8 +2,8 @@
 //
 // Numerical code below is written once, as templates on T, where T is a float, a double or a vector of either (the
 // compiler's own vector types: element-wise + - * /, comparisons that give masks, mask ? a : b). The same source is
-// compiled once per instruction set (CMakeLists.txt beside this file), each time into a namespace of its own, so that no
-// inline function compiled for one instruction set can be linked into code for another.
+// compiled once per instruction set (CMakeLists.txt beside this file), each time into a namespace of its own, so that
+// no inline function compiled for one instruction set can be linked into code for another.
 //
 // Multiply-adds are fused only where mul_add says so: every code path gives the same bits for the same point.
 #pragma once

@@ -34,8 +34,8 @@ DIFFEO_INLINE PointCheck check_points(const Real* points, std::size_t count) {
 
 /// The first index in [low, count) whose point is not left of `border`; `guess` is where to begin.
 template <class Real>
-DIFFEO_INLINE std::size_t first_not_left(const Real* points, std::size_t low, std::size_t count, Real origin, Real border,
-                                         std::size_t guess) {
+DIFFEO_INLINE std::size_t first_not_left(const Real* points, std::size_t low, std::size_t count, Real origin,
+                                         Real border, std::size_t guess) {
   std::size_t high = count;
   std::size_t at = guess < low ? low : guess;
   std::size_t step = 1;

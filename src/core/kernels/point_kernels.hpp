@@ -1,8 +1,8 @@
 // The flow and its reverse derivative for one vector of points, given the coefficients of their pieces.
 //
-// A vector of points often spans several pieces. The coefficients of the pieces stand side by side in rows of a Block, one
-// row per kind of coefficient ("slot"), and each lane picks its piece's entry: one load and one permutation per slot. The
-// letters in the comments are those of docs/math.md, 2 and 4.
+// A vector of points often spans several pieces. The coefficients of the pieces stand side by side in rows of a Block,
+// one row per kind of coefficient ("slot"), and each lane picks its piece's entry: one load and one permutation per
+// slot. The letters in the comments are those of docs/math.md, 2 and 4.
 #pragma once
 
 #include "core/kernels/elementary.hpp"
@@ -98,8 +98,8 @@ DIFFEO_INLINE Lanes<Real> staying_position(const PointVector<Real>& vector, cons
   return mul_add(vector[kGainOrTimeLeft], source.value, vector[kKeep] * vector.points());
 }
 
-/// Who crosses leaves its cell in time, so it is not slower than this part of the speed at the border, whatever rounding
-/// makes of the velocity beside a fixed point: exp(-kGrowthLimit), see build_table.hpp.
+/// Who crosses leaves its cell in time, so it is not slower than this part of the speed at the border, whatever
+/// rounding makes of the velocity beside a fixed point: exp(-kGrowthLimit), see build_table.hpp.
 template <class Real>
 inline constexpr Real kSlowestPart = sizeof(Real) == 4 ? Real(4e-18) : Real(5e-131);
 
@@ -144,7 +144,8 @@ struct Contributions {
 
 /// 0: g e,  1: g d  (distances to the right and left vertex).
 template <class Real>
-DIFFEO_INLINE Contributions<Real> staying_contributions(const PointVector<Real>& vector, const SourceTerms<Real>& source) {
+DIFFEO_INLINE Contributions<Real> staying_contributions(const PointVector<Real>& vector,
+                                                        const SourceTerms<Real>& source) {
   const Lanes<Real> g = vector.cotangents();
   Contributions<Real> result = {};
   result.by_point = g * vector[kGrowthOrInverseSlope];
@@ -156,7 +157,8 @@ DIFFEO_INLINE Contributions<Real> staying_contributions(const PointVector<Real>&
 /// With G = g |v(phi)|:  0: G,  1: G D_x Delta,  2: G (D_x + D_b),  3: g expm1(z),  4: g |v_y| rho^2 E'(z), all but 3
 /// over |v_y|, which is the same for the whole piece.
 template <bool kByPoint, class Real>
-DIFFEO_INLINE Contributions<Real> crossing_contributions(const PointVector<Real>& vector, const SourceTerms<Real>& source) {
+DIFFEO_INLINE Contributions<Real> crossing_contributions(const PointVector<Real>& vector,
+                                                         const SourceTerms<Real>& source) {
   using T = Lanes<Real>;
   const T g = vector.cotangents();
   const T border_speed = vector[kBorderValue];

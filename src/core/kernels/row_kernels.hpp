@@ -1,8 +1,9 @@
 // The flow of the points of one field, and its vector-Jacobian product.
 //
-// Points come in the order of their pieces. Those of consecutive pieces are gathered into a block, with the coefficients
-// of their pieces beside them, and evaluated a vector at a time across piece borders; pieces that need care go point by
-// point. The product then sums what the points of each piece contribute, once per piece.         (docs/math.md, 3.3, 4.3)
+// Points come in the order of their pieces. Those of consecutive pieces are gathered into a block, with the
+// coefficients of their pieces beside them, and evaluated a vector at a time across piece borders; pieces that need
+// care go point by point. The product then sums what the points of each piece contribute, once per piece.
+// (docs/math.md, 3.3, 4.3)
 #pragma once
 
 #include "core/careful_point.hpp"
@@ -15,7 +16,8 @@ namespace diffeo::kernels::DIFFEO_TARGET {
 
 /// Appends `count` points of a piece; there must be room.
 template <bool kDerivatives, class Real>
-DIFFEO_INLINE void append_to_block(Block<Real>& block, const PointTable<Real>& table, std::size_t piece, std::size_t count) {
+DIFFEO_INLINE void append_to_block(Block<Real>& block, const PointTable<Real>& table, std::size_t piece,
+                                   std::size_t count) {
   constexpr std::size_t kLanes = kLaneCount<Real>;
   using Integers = typename NumberTraits<Lanes<Real>>::Bits;
   using Integer = typename NumberTraits<Real>::Bits;
@@ -115,8 +117,8 @@ DIFFEO_INLINE void flow_row(const PointTable<Real>& table, const OrderedPoints<R
   for_each_block<false>(table, ordered, block, on_block, on_point);
 }
 
-/// Which lanes of the first two vectors of a segment belong to it. Most segments end there: no loop, and no branch whose
-/// outcome nobody could predict.
+/// Which lanes of the first two vectors of a segment belong to it. Most segments end there: no loop, and no branch
+/// whose outcome nobody could predict.
 template <class Real>
 struct SegmentMask {
   using Bits = typename NumberTraits<Lanes<Real>>::Bits;
@@ -216,8 +218,7 @@ DIFFEO_INLINE void add_segments(const FieldTable& table, const Block<Real>& bloc
   }
 }
 
-DIFFEO_INLINE void add_careful_point(const Piece& piece, const PointFlow& point, double cotangent,
-                                     GradientSums& sums) {
+DIFFEO_INLINE void add_careful_point(const Piece& piece, const PointFlow& point, double cotangent, GradientSums& sums) {
   sums.velocity[piece.source] += cotangent * point.source_left;
   sums.velocity[piece.source + 1] += cotangent * point.source_right;
   sums.time += cotangent * point.velocity;
