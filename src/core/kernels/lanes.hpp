@@ -145,28 +145,39 @@ DIFFEO_INLINE DoubleLanes mul_add(DoubleLanes a, DoubleLanes b, DoubleLanes c) {
 #endif
 }
 
-/// Whether any lane has its sign bit set.
-DIFFEO_INLINE bool any_negative(FloatLanes values) {
+/// One bit per lane: its sign.
+DIFFEO_INLINE std::uint32_t sign_bits(FloatLanes values) {
 #if DIFFEO_VECTOR_BYTES == 64 && defined(__AVX512DQ__)
-  return _mm512_movepi32_mask((__m512i)values) != 0;
+  return _mm512_movepi32_mask((__m512i)values);
 #elif DIFFEO_VECTOR_BYTES == 32 && defined(__AVX2__)
-  return _mm256_movemask_ps((__m256)values) != 0;
+  return static_cast<std::uint32_t>(_mm256_movemask_ps((__m256)values));
 #else
   std::uint32_t signs = 0;
-  for (std::size_t i = 0; i < kLaneCount<float>; ++i) signs |= bits_as<std::uint32_t>(values[i]);
-  return signs >> 31 != 0;
+  for (std::size_t i = 0; i < kLaneCount<float>; ++i) signs |= (bits_as<std::uint32_t>(values[i]) >> 31) << i;
+  return signs;
 #endif
 }
-DIFFEO_INLINE bool any_negative(DoubleLanes values) {
+DIFFEO_INLINE std::uint32_t sign_bits(DoubleLanes values) {
 #if DIFFEO_VECTOR_BYTES == 64 && defined(__AVX512DQ__)
-  return _mm512_movepi64_mask((__m512i)values) != 0;
+  return _mm512_movepi64_mask((__m512i)values);
 #elif DIFFEO_VECTOR_BYTES == 32 && defined(__AVX2__)
-  return _mm256_movemask_pd((__m256d)values) != 0;
+  return static_cast<std::uint32_t>(_mm256_movemask_pd((__m256d)values));
 #else
-  std::uint64_t signs = 0;
-  for (std::size_t i = 0; i < kLaneCount<double>; ++i) signs |= bits_as<std::uint64_t>(values[i]);
-  return signs >> 63 != 0;
+  std::uint32_t signs = 0;
+  for (std::size_t i = 0; i < kLaneCount<double>; ++i) {
+    signs |= static_cast<std::uint32_t>(bits_as<std::uint64_t>(values[i]) >> 63) << i;
+  }
+  return signs;
 #endif
+}
+
+template <class T>
+DIFFEO_INLINE bool any_negative(T values) {
+  return sign_bits(values) != 0;
+}
+template <class T>
+DIFFEO_INLINE bool all_negative(T values) {
+  return sign_bits(values) == (1u << kLaneCount<typename NumberTraits<T>::Real>)-1;
 }
 
 /// 0, 1, 2, ...

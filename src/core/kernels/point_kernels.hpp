@@ -94,8 +94,9 @@ DIFFEO_INLINE Lanes<Real> clamp_to_landing(const PointVector<Real>& vector, Lane
 
 /// phi = keep * x + gain * value.
 template <class Real>
-DIFFEO_INLINE Lanes<Real> staying_position(const PointVector<Real>& vector, const SourceTerms<Real>& source) {
-  return mul_add(vector[kGainOrTimeLeft], source.value, vector[kKeep] * vector.points());
+DIFFEO_INLINE Lanes<Real> staying_position(const PointVector<Real>& vector, const SourceTerms<Real>& source,
+                                           Lanes<Real> keep) {
+  return mul_add(vector[kGainOrTimeLeft], source.value, keep * vector.points());
 }
 
 /// Who crosses leaves its cell in time, so it is not slower than this part of the speed at the border, whatever
@@ -126,12 +127,10 @@ DIFFEO_INLINE void flow_vector(Block<Real>& block, Real origin, std::size_t at) 
   using T = Lanes<Real>;
   const PointVector<Real> vector(block, at);
   const SourceTerms<Real> source = source_terms(vector, origin);
-  T position = staying_position(vector, source);
   const T keep = vector[kKeep];
-  if (any_negative(keep)) {
-    const auto stays = keep >= T{};
-    position = stays ? position : crossing_position(vector, source);
-  }
+  T position = {};
+  if (any_negative(keep)) position = crossing_position(vector, source);
+  if (!all_negative(keep)) position = keep >= T{} ? staying_position(vector, source, keep) : position;
   store(block.results + at, clamp_to_landing(vector, position));
 }
 
@@ -141,18 +140,6 @@ struct Contributions {
   Lanes<Real> by_point;
   Lanes<Real> sums[kBlockSums];
 };
-
-/// 0: g e,  1: g d  (distances to the right and left vertex).
-template <class Real>
-DIFFEO_INLINE Contributions<Real> staying_contributions(const PointVector<Real>& vector,
-                                                        const SourceTerms<Real>& source) {
-  const Lanes<Real> g = vector.cotangents();
-  Contributions<Real> result = {};
-  result.by_point = g * vector[kGrowthOrInverseSlope];
-  result.sums[0] = g * source.to_border;
-  result.sums[1] = g * source.from_far;
-  return result;
-}
 
 /// With G = g |v(phi)|:  0: G,  1: G D_x Delta,  2: G (D_x + D_b),  3: g expm1(z),  4: g |v_y| rho^2 E'(z), all but 3
 /// over |v_y|, which is the same for the whole piece.
@@ -191,19 +178,25 @@ DIFFEO_INLINE Contributions<Real> crossing_contributions(const PointVector<Real>
   return result;
 }
 
+/// Those who stay have two sums: g times the distances to the right and to the left vertex. The rest of `result` is not
+/// read for them.
+template <bool kByPoint, class Real, class Mask>
+DIFFEO_INLINE void put_staying_contributions(const PointVector<Real>& vector, const SourceTerms<Real>& source,
+                                             Mask stays, Contributions<Real>& result) {
+  const Lanes<Real> g = vector.cotangents();
+  result.sums[0] = stays ? g * source.to_border : result.sums[0];
+  result.sums[1] = stays ? g * source.from_far : result.sums[1];
+  if constexpr (kByPoint) result.by_point = stays ? g * vector[kGrowthOrInverseSlope] : result.by_point;
+}
+
 template <bool kByPoint, class Real>
 DIFFEO_INLINE void vjp_vector(Block<Real>& block, Real origin, std::size_t at) {
-  using T = Lanes<Real>;
   const PointVector<Real> vector(block, at);
   const SourceTerms<Real> source = source_terms(vector, origin);
-  Contributions<Real> result = staying_contributions(vector, source);
-  const T keep = vector[kKeep];
-  if (any_negative(keep)) {
-    const auto stays = keep >= T{};
-    const Contributions<Real> crossing = crossing_contributions<kByPoint>(vector, source);
-    result.by_point = stays ? result.by_point : crossing.by_point;
-    for (std::size_t i = 0; i < kBlockSums; ++i) result.sums[i] = stays ? result.sums[i] : crossing.sums[i];
-  }
+  const Lanes<Real> keep = vector[kKeep];
+  Contributions<Real> result = {};
+  if (any_negative(keep)) result = crossing_contributions<kByPoint>(vector, source);
+  if (!all_negative(keep)) put_staying_contributions<kByPoint>(vector, source, keep >= Lanes<Real>{}, result);
   if constexpr (kByPoint) store(block.results + at, result.by_point);
   for (std::size_t i = 0; i < kBlockSums; ++i) store(block.sums[i] + at, result.sums[i]);
 }
