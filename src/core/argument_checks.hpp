@@ -40,22 +40,30 @@ void require_row_per_item(const char* name, Rows<T> values, std::size_t items) {
   require(values.rows == 1 || values.rows == items, name, ": expected 1 row or ", items, ", got ", values.rows);
 }
 
-/// Velocities and points as velocity() and every kind of flow take them. The domain and the number of cells
-/// are checked by Tessellation.
+/// Velocities and points as velocity() and every kind of flow take them, but for the values of the points. The domain
+/// and the number of cells are checked by Tessellation.
 template <class Real>
-void require_field_and_points(Rows<const Real> velocities, Rows<const Real> points) {
+void require_fields(Rows<const Real> velocities, Rows<const Real> points) {
   require(velocities.columns >= 2, "velocities: expected at least 2 columns, one per vertex, got ", velocities.columns);
   require_row_per_item("points", points, velocities.rows);
   require_finite("velocities", velocities);
+}
+
+template <class Real>
+void require_field_and_points(Rows<const Real> velocities, Rows<const Real> points) {
+  require_fields(velocities, points);
   require_finite("points", points);
+}
+
+inline void require_times(std::span<const double> times, std::size_t items) {
+  require(times.size() == 1 || times.size() == items, "times: expected 1 or ", items, ", got ", times.size());
+  for (const double time : times) require(std::isfinite(time), "time: expected a finite value, got ", time);
 }
 
 template <class Real>
 void require_flow_problem(const FlowProblem<Real>& problem) {
   require_field_and_points(problem.velocities, problem.points);
-  require(problem.times.size() == 1 || problem.times.size() == problem.batch(), "times: expected 1 or ",
-          problem.batch(), ", got ", problem.times.size());
-  for (const double time : problem.times) require(std::isfinite(time), "time: expected a finite value, got ", time);
+  require_times(problem.times, problem.batch());
 }
 
 /// Gradients are given the shape of their argument, or left out.

@@ -29,7 +29,6 @@ FieldWorkspace<Real>::FieldWorkspace(const kernels::Grid& grid, std::size_t poin
   table_.preimage_cell = allocate(preimage_cells_, vertices);
   table_.pieces = allocate(pieces_, 2 * grid.cells + 4);
   sums_.crossers = allocate(crossers_, vertices);
-  workspace_.block = block_.get();
   workspace_.begin = allocate(indices_[0], 2 * grid.cells + 6);
   workspace_.original = allocate(indices_[1], chunk);
   workspace_.piece_of = allocate(indices_[2], chunk);

@@ -43,13 +43,8 @@ class FlowSetup {
 
  private:
   static Tessellation checked_tessellation(const FlowProblem<Real>& problem) {
-    require(problem.velocities.columns >= 2, "velocities: expected at least 2 columns, one per vertex, got ",
-            problem.velocities.columns);
-    require_row_per_item("points", problem.points, problem.batch());
-    require_finite("velocities", problem.velocities);
-    require(problem.times.size() == 1 || problem.times.size() == problem.batch(), "times: expected 1 or ",
-            problem.batch(), ", got ", problem.times.size());
-    for (const double time : problem.times) require(std::isfinite(time), "time: expected a finite value, got ", time);
+    require_fields(problem.velocities, problem.points);
+    require_times(problem.times, problem.batch());
     return Tessellation(problem.velocities.columns - 1, problem.domain.lower, problem.domain.upper);
   }
 

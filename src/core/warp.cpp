@@ -22,9 +22,7 @@ void require_warp_problem(const WarpProblem<Real>& problem) {
           problem.velocities.columns);
   require_row_per_item("velocities", problem.velocities, problem.series.cases);
   require_finite("velocities", problem.velocities);
-  require(problem.times.size() == 1 || problem.times.size() == problem.series.cases, "times: expected 1 or ",
-          problem.series.cases, ", got ", problem.times.size());
-  for (const double time : problem.times) require(std::isfinite(time), "time: expected a finite value, got ", time);
+  require_times(problem.times, problem.series.cases);
 }
 
 template <class Real>

@@ -50,7 +50,6 @@ struct OrderedPoints {
 
 template <class Real>
 struct Workspace {
-  Block<Real>* block;
   std::uint32_t* begin;     // per piece, two more
   std::uint32_t* original;  // per point
   std::uint32_t* piece_of;  // per point
