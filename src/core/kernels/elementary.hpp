@@ -11,6 +11,8 @@
 //   slope E'            within 16 ulp
 #pragma once
 
+#include <bit>
+
 #include "core/kernels/lanes.hpp"
 
 namespace diffeo::kernels::DIFFEO_TARGET {
@@ -53,23 +55,32 @@ struct Series {
   Real values[kTerms];
 };
 
-/// c[0] + c[1] x + c[2] x^2 + ..., halving the number of terms at each step: a short chain of dependent operations.
+/// x^kExponent, a power of two.
+template <std::size_t kExponent, class T>
+DIFFEO_INLINE T power(T x) {
+  if constexpr (kExponent == 1) {
+    return x;
+  } else {
+    const T root = power<kExponent / 2>(x);
+    return root * root;
+  }
+}
+
+/// c[kFirst] + c[kFirst + 1] x + ... (kCount terms), halved again and again: a short chain of dependent operations.
+template <std::size_t kFirst, std::size_t kCount, std::size_t kTerms, class T>
+DIFFEO_INLINE T polynomial_part(const typename NumberTraits<T>::Real (&c)[kTerms], T x) {
+  if constexpr (kCount == 1) {
+    return splat<T>(c[kFirst]);
+  } else {
+    constexpr std::size_t kHalf = std::bit_floor(kCount - 1);
+    const T high = polynomial_part<kFirst + kHalf, kCount - kHalf>(c, x);
+    return mul_add(high, power<kHalf>(x), polynomial_part<kFirst, kHalf>(c, x));
+  }
+}
+
 template <std::size_t kTerms, class T>
 DIFFEO_INLINE T polynomial(const typename NumberTraits<T>::Real (&c)[kTerms], T x) {
-  T terms[(kTerms + 1) / 2];
-#pragma GCC unroll 16
-  for (std::size_t i = 0; i < (kTerms + 1) / 2; ++i) {
-    terms[i] = 2 * i + 1 < kTerms ? mul_add(splat<T>(c[2 * i + 1]), x, splat<T>(c[2 * i])) : splat<T>(c[2 * i]);
-  }
-  T power = x * x;
-#pragma GCC unroll 16
-  for (std::size_t count = (kTerms + 1) / 2; count > 1; count = (count + 1) / 2) {
-#pragma GCC unroll 16
-    for (std::size_t i = 0; i < count / 2; ++i) terms[i] = mul_add(terms[2 * i + 1], power, terms[2 * i]);
-    if (count % 2 == 1) terms[count / 2] = terms[count - 1];
-    power = power * power;
-  }
-  return terms[0];
+  return polynomial_part<0, kTerms>(c, x);
 }
 
 /// (atanh(s) - s) / s^3 = 1/3 + s^2/5 + s^4/7 + ..., for s^2 <= 0.0295.
