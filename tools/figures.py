@@ -97,10 +97,13 @@ def basis_setup(times: dict[str, list[tuple[int, float]]]) -> Picture:
         x, _ = panel.place(math.log2(count), low)
         picture.text(x, 308, str(count), size=11, colour=QUIET, anchor="middle")
     picture.text(295, 332, "cells", colour=QUIET, anchor="middle")
-    for colour, (basis, runs) in zip(COLOURS, times.items(), strict=True):
+    label = -math.inf  # below the one before, where lines end close to each other
+    ends = sorted(zip(times.items(), COLOURS, strict=True), key=lambda end: -end[0][1][-1][1])
+    for (basis, runs), colour in ends:
         panel.line([math.log2(c) for c, _ in runs], [math.log10(t) for _, t in runs], colour=colour, width=2)
         x, y = panel.place(math.log2(runs[-1][0]), math.log10(runs[-1][1]))
-        picture.text(x + 8, y + 4, basis, size=13, colour=colour, weight="bold")
+        label = max(y + 4, label + 16)
+        picture.text(x + 8, label, basis, size=13, colour=colour, weight="bold")
     return picture
 
 
