@@ -87,15 +87,8 @@ void flow_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, Flo
     for (std::size_t row = groups.begin(group); row < groups.end(group); ++row) do_row(worker, group, row);
   });
 
-  if (sum_points) {
-    const std::vector<double> total = point_sums.total();
-    std::transform(total.begin(), total.end(), gradients.points.data, [](double g) { return static_cast<Real>(g); });
-  }
-  if (gradients.times.size() == problem.batch()) {
-    std::copy(time_gradients.begin(), time_gradients.end(), gradients.times.begin());
-  } else if (!gradients.times.empty()) {
-    gradients.times[0] = std::accumulate(time_gradients.begin(), time_gradients.end(), 0.0);
-  }
+  if (sum_points) narrow<Real>(point_sums.total(), gradients.points.row(0));
+  sum_or_copy(time_gradients, problem.times.size() == 1, gradients.times);
 }
 
 #define DIFFEO_INSTANTIATE(Real)                                                                             \

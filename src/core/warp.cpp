@@ -1,7 +1,6 @@
 #include "diffeo/warp.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/argument_checks.hpp"
 #include "core/field_workspace.hpp"
@@ -148,8 +147,7 @@ void warp_case_vjp(const SampleClock<Real>& clock, const WarpProblem<Real>& prob
           problem.series.values(item, channel), locations, cotangents.values(item, channel).data() + first,
           by_series ? worker.by_series.data() + channel * time : nullptr, worker.by_position.data());
     }
-    std::transform(worker.by_position.begin(), worker.by_position.begin() + static_cast<std::ptrdiff_t>(count),
-                   worker.position_cotangents.begin(), [](double g) { return static_cast<Real>(g); });
+    narrow<Real>(std::span(worker.by_position).first(count), worker.position_cotangents);
     worker.field.flow_vjp(points, true, worker.position_cotangents.data(), nullptr);
   });
 }
@@ -209,8 +207,8 @@ void warp_vjp(const WarpProblem<Real>& problem, Series<const Real> cotangents, W
     warp_case_vjp(clock, problem, item, cotangents, !gradients.series.empty(), worker);
     time_gradients[item] = worker.field.time_gradient();
     if (!gradients.series.empty()) {
-      std::transform(worker.by_series.begin(), worker.by_series.end(), gradients.series.values(item, 0).data(),
-                     [](double g) { return static_cast<Real>(g); });
+      const std::span<Real> all_channels(gradients.series.values(item, 0).data(), worker.by_series.size());
+      narrow<Real>(worker.by_series, all_channels);
     }
     if (gradients.velocities.empty()) return;
     worker.field.velocity_gradient(worker.velocity_gradient.data());
@@ -228,16 +226,8 @@ void warp_vjp(const WarpProblem<Real>& problem, Series<const Real> cotangents, W
       do_case(workers[worker], group, item);
   });
 
-  if (sum_velocities) {
-    const std::vector<double> total = velocity_sums.total();
-    std::transform(total.begin(), total.end(), gradients.velocities.data,
-                   [](double g) { return static_cast<Real>(g); });
-  }
-  if (gradients.times.size() == cases) {
-    std::copy(time_gradients.begin(), time_gradients.end(), gradients.times.begin());
-  } else if (!gradients.times.empty()) {
-    gradients.times[0] = std::accumulate(time_gradients.begin(), time_gradients.end(), 0.0);
-  }
+  if (sum_velocities) narrow<Real>(velocity_sums.total(), gradients.velocities.row(0));
+  sum_or_copy(time_gradients, problem.times.size() == 1, gradients.times);
 }
 
 #define DIFFEO_INSTANTIATE(Real)                                                                     \
