@@ -1,7 +1,7 @@
-# The CMake package `diffeo`: find_package(diffeo) gives diffeo::core.
+# The CMake package `diffeo`: find_package(diffeo) gives one target per layer: diffeo::core, diffeo::data.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS diffeo_core EXPORT diffeo-targets)
+install(TARGETS diffeo_core diffeo_data EXPORT diffeo-targets)
 install(DIRECTORY include/diffeo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(DIFFEO_BUILD_CLI)
   install(TARGETS diffeo_program)

@@ -1,0 +1,30 @@
+// How diffeo refuses a file: FILE:LINE:COLUMN: what was expected, what came.
+//
+// Lines and columns count from 1; a column counts fields (values), not characters, except where a format has no fields.
+// Binary formats have neither. It is a std::runtime_error: the call was right, what it found was not.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace diffeo {
+
+/// A place in a file; line 0 means the file as a whole, column 0 the line as a whole.
+struct FilePlace {
+  std::string file;
+  std::size_t line = 0;
+  std::size_t column = 0;
+};
+
+class FileError : public std::runtime_error {
+ public:
+  FileError(FilePlace place, const std::string& problem);
+
+  [[nodiscard]] const FilePlace& place() const noexcept { return place_; }
+
+ private:
+  FilePlace place_;
+};
+
+}  // namespace diffeo
