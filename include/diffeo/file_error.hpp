@@ -1,7 +1,8 @@
 // How diffeo refuses a file: FILE:LINE:COLUMN: what was expected, what came.
 //
 // Lines and columns count from 1; a column counts fields (values), not characters, except where a format has no fields.
-// Binary formats have neither. It is a std::runtime_error: the call was right, what it found was not.
+// Binary formats have neither. It is a std::runtime_error: the call was right, what it found was not. A file that the
+// system does not let us open, read or write is a FileAccessError, which carries the system's error number.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +26,19 @@ class FileError : public std::runtime_error {
 
  private:
   FilePlace place_;
+};
+
+/// What the system said: FILE: cannot be opened: No such file or directory.
+class FileAccessError : public FileError {
+ public:
+  /// `attempt` completes "cannot be ...": opened, read, written.
+  FileAccessError(std::string file, const std::string& attempt, int error_number);
+
+  /// As in <cerrno>.
+  [[nodiscard]] int error_number() const noexcept { return error_number_; }
+
+ private:
+  int error_number_;
 };
 
 }  // namespace diffeo

@@ -14,4 +14,6 @@ PYBIND11_MODULE(_core, module) {
   define_warp(module);
   define_warp_space(module);
   define_prior(module);
+  define_file_errors(module);
+  define_dataset(module);
 }

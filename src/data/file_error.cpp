@@ -1,5 +1,6 @@
 #include "diffeo/file_error.hpp"
 
+#include <system_error>
 #include <utility>
 
 namespace diffeo {
@@ -16,5 +17,9 @@ std::string described(const FilePlace& place, const std::string& problem) {
 
 FileError::FileError(FilePlace place, const std::string& problem)
     : std::runtime_error(described(place, problem)), place_(std::move(place)) {}
+
+FileAccessError::FileAccessError(std::string file, const std::string& attempt, int error_number)
+    : FileError({std::move(file)}, "cannot be " + attempt + ": " + std::generic_category().message(error_number)),
+      error_number_(error_number) {}
 
 }  // namespace diffeo
