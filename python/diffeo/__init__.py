@@ -24,10 +24,13 @@ from ._flow import (
     flow_vjp,
     velocity,
 )
+from ._generate import Bumps, generate_bumps, generate_cbf, generate_synthetic_control
+from ._prepare import fill_missing, resample, z_normalise
 from ._series import SampleGradients, WarpGradients, sample, sample_vjp, warp, warp_vjp
 from ._space import Prior, WarpSpace
 
 __all__ = [
+    "Bumps",
     "FlowDerivatives",
     "FlowGradients",
     "Prior",
@@ -36,15 +39,21 @@ __all__ = [
     "WarpSpace",
     "__version__",
     "available_threads",
+    "fill_missing",
     "flow",
     "flow_derivatives",
     "flow_jacobian",
     "flow_jvp",
     "flow_vjp",
+    "generate_bumps",
+    "generate_cbf",
+    "generate_synthetic_control",
     "instruction_set",
+    "resample",
     "sample",
     "sample_vjp",
     "velocity",
     "warp",
     "warp_vjp",
+    "z_normalise",
 ]

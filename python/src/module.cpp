@@ -16,4 +16,6 @@ PYBIND11_MODULE(_core, module) {
   define_prior(module);
   define_file_errors(module);
   define_dataset(module);
+  define_generate(module);
+  define_prepare(module);
 }

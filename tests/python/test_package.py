@@ -18,7 +18,16 @@ from diffeo import _core
 
 PACKAGE = Path(diffeo.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
-MODULES = ["diffeo", "diffeo._arrays", "diffeo._dataset", "diffeo._flow", "diffeo._series", "diffeo._space"]
+MODULES = [
+    "diffeo",
+    "diffeo._arrays",
+    "diffeo._dataset",
+    "diffeo._flow",
+    "diffeo._generate",
+    "diffeo._prepare",
+    "diffeo._series",
+    "diffeo._space",
+]
 PUBLIC = [getattr(diffeo, name) for name in diffeo.__all__ if not name.startswith("__")]
 METHODS_OF_CLASSES = [
     member
