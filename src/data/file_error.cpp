@@ -3,14 +3,15 @@
 #include <system_error>
 #include <utility>
 
+#include "diffeo/error.hpp"
+
 namespace diffeo {
 namespace {
 
 std::string described(const FilePlace& place, const std::string& problem) {
-  std::string text = place.file;
-  if (place.line != 0) text += ":" + std::to_string(place.line);
-  if (place.line != 0 && place.column != 0) text += ":" + std::to_string(place.column);
-  return text + ": " + problem;
+  if (place.line == 0) return message(place.file, ": ", problem);
+  if (place.column == 0) return message(place.file, ":", place.line, ": ", problem);
+  return message(place.file, ":", place.line, ":", place.column, ": ", problem);
 }
 
 }  // namespace

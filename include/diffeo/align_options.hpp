@@ -1,0 +1,52 @@
+// What alignment without a network minimises, and how far it goes.
+//
+// A warp phi (the flow of a velocity field, diffeo/flow.hpp) brings a series s into the time of a template m. Its cost
+// is
+//
+//   sum_j weight_j |s(phi(x_j)) - m(x_j)|^2 / scale  +  prior_weight * theta^T Sigma^{-1} theta
+//   weight_j = (1 - own_time) dx_j + own_time dphi_j
+//
+//   * dx_j and dphi_j are what sample j stands for in the template's time and, along the warp, in the series' own time.
+//     With own_time = 0 the sum is the squared difference after warping, the variance of the paper's loss. That alone
+//     can be made small by squeezing what does not fit into no time at all. With own_time = 1 it is the squared
+//     difference between the raw series and the template warped back, which can be made small by squeezing the template
+//     instead. Half of each can be fooled by neither (docs/decisions.md, "What alignment minimises")
+//   * scale is the variance of the series about their own means over time, so the cost does not depend on units
+//   * Sigma is the covariance of diffeo/prior.hpp with variance 1 and this length scale
+//   * missing values are left out, and the sum is divided by the weight of what is present
+//
+// The least cost is sought from coarse to fine: strongly smoothed series and few cells first, then the series
+// themselves and all cells (docs/decisions.md, "How alignment is solved").
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace diffeo {
+
+/// One step of the solver: what it works on, and the cost it has reached there. Costs of different smoothing are not
+/// comparable with each other.
+struct AlignStep {
+  std::size_t cells = 0;
+  double smoothing = 0.0;  ///< standard deviation of the smoothing, as a fraction of the duration
+  double cost = 0.0;
+};
+
+struct AlignOptions {
+  std::size_t cells = 16;            ///< of the velocity fields
+  bool zero_boundary = true;         ///< the ends of the series stay in place
+  double prior_weight = 1e-3;        ///< strength of the smoothness prior, positive: larger means gentler warps
+  double length_scale = 0.1;         ///< of the prior, as a fraction of the duration
+  double own_time = 0.5;             ///< 0 to 1: the share of the difference that is measured in the series' own time
+  std::size_t length = 0;            ///< of aligned series; 0: that of the target, or of the longest series
+  std::size_t max_iterations = 100;  ///< at each resolution
+  double tolerance = 1e-5;           ///< done when a step lowers the cost by less than this fraction of it
+  std::size_t threads = 0;           ///< 0: all the cores the process may use; results do not depend on it
+  /// Called after every step, from the calling thread; answering false ends the search where it is.
+  std::function<bool(const AlignStep&)> progress = {};
+};
+
+/// std::invalid_argument unless every option is in its range.
+void require_valid(const AlignOptions& options);
+
+}  // namespace diffeo

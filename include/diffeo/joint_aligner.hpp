@@ -1,0 +1,49 @@
+// An aligner without a network: what align learns from one set of series, used on others.
+//
+//   JointAligner aligner;
+//   aligner.fit(training);                            // align: one mean per class
+//   const Dataset aligned = aligner.transform(fresh);  // every series aligned to the mean it fits best
+//
+// A new series has no label, so with several classes it is aligned to the mean of every class (align_pair) and the warp
+// of the least cost is kept. That is a guess at the class, made from the fit of shape and the size of the warp; where
+// classes differ in their timing alone it can hide the difference.
+//
+//   * fit: as align. transform: O(cases * classes) pair alignments; the same bits for any number of threads
+//   * all series, training and new, come out in the length of the means
+//   * errors as in diffeo/aligner.hpp, and for series without any value or with infinite ones
+#pragma once
+
+#include <cstddef>
+
+#include "diffeo/align.hpp"
+#include "diffeo/align_options.hpp"
+#include "diffeo/aligner.hpp"
+#include "diffeo/matrix.hpp"
+
+namespace diffeo {
+
+class JointAligner final : public Aligner {
+ public:
+  /// std::invalid_argument for options out of range.
+  explicit JointAligner(AlignOptions options = {});
+
+  void fit(const Dataset& training) override;
+  [[nodiscard]] Dataset transform(const Dataset& series) const override;
+
+  /// The warps that transform uses: (cases, cells + 1) velocities.
+  [[nodiscard]] Matrix velocities(const Dataset& series) const;
+  /// `series` warped by `velocities` to the length of the means.
+  [[nodiscard]] Dataset warped(const Dataset& series, const Matrix& velocities) const;
+
+  [[nodiscard]] const AlignOptions& options() const noexcept { return options_; }
+  /// What fit found; without cases before it.
+  [[nodiscard]] const Alignment& alignment() const noexcept { return alignment_; }
+
+ private:
+  void require_fitted(const Dataset& series) const;
+
+  AlignOptions options_;
+  Alignment alignment_;
+};
+
+}  // namespace diffeo

@@ -1,0 +1,84 @@
+#include "diffeo/align.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "align/series_checks.hpp"
+#include "align/solver.hpp"
+#include "align/warp_dataset.hpp"
+#include "diffeo/alignment_quality.hpp"
+#include "diffeo/error.hpp"
+
+namespace diffeo {
+namespace {
+
+/// The cases of each class that has any; all of them where there are no labels.
+std::vector<std::vector<std::size_t>> groups_of(const Dataset& series) {
+  if (!series.labelled()) {
+    std::vector<std::size_t> all(series.cases());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return {std::move(all)};
+  }
+  std::vector<std::vector<std::size_t>> groups = series.cases_by_class();
+  std::erase_if(groups, [](const std::vector<std::size_t>& group) { return group.empty(); });
+  return groups;
+}
+
+GroupSolution solve(const Dataset& series, std::span<const std::size_t> items, std::size_t length,
+                    const AlignOptions& options) {
+  std::vector<SeriesView<const double>> views;
+  for (const std::size_t item : items) views.push_back(series.series(item));
+  return solve_group(views, nullptr, length, options);
+}
+
+/// Raw series on one grid, to measure the variance before alignment.
+Dataset unwarped(const Dataset& series, std::size_t length, std::size_t threads) {
+  const std::vector<double> rest(3, 0.0);
+  return warp_dataset(series, Rows<const double>(std::span<const double>(rest)), length, threads);
+}
+
+}  // namespace
+
+Alignment align(const Dataset& series, const AlignOptions& options) {
+  require_valid(options);
+  require(!series.empty(), "series: expected at least one case, got none");
+  for (std::size_t item = 0; item < series.cases(); ++item) {
+    require_alignable("case " + std::to_string(item), series.series(item));
+  }
+
+  const std::size_t length = options.length == 0 ? series.longest() : options.length;
+  const std::vector<std::vector<std::size_t>> groups = groups_of(series);
+  Alignment result;
+  result.velocities = Matrix(series.cases(), options.cells + 1);
+  for (const std::vector<std::size_t>& items : groups) {
+    GroupSolution solution = solve(series, items, length, options);
+    for (std::size_t row = 0; row < items.size(); ++row) {
+      for (std::size_t vertex = 0; vertex <= options.cells; ++vertex) {
+        result.velocities(items[row], vertex) = solution.velocities(row, vertex);
+      }
+    }
+    ClassAlignment& summary = result.classes.emplace_back();
+    if (series.labelled()) summary.name = series.label(items.front());
+    summary.variance_before = within_variance(unwarped(series.subset(items), length, options.threads));
+    summary.cost = solution.difference + solution.penalty;
+    summary.converged = solution.converged;
+    summary.history = std::move(solution.history);
+  }
+
+  const Rows<const double> velocities(result.velocities.values().data(), series.cases(), options.cells + 1);
+  result.aligned = warp_dataset(series, velocities, length, options.threads);
+  result.mean = Dataset(series.channels());
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    const Dataset aligned = result.aligned.subset(groups[group]);
+    result.classes[group].variance = within_variance(aligned);
+    if (series.labelled()) {
+      result.mean.add_case(mean_series(aligned), result.classes[group].name);
+    } else {
+      result.mean.add_case(mean_series(aligned));
+    }
+  }
+  return result;
+}
+
+}  // namespace diffeo

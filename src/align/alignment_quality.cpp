@@ -1,0 +1,68 @@
+#include "diffeo/alignment_quality.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "diffeo/error.hpp"
+#include "diffeo/warp.hpp"
+
+namespace diffeo {
+
+std::vector<double> mean_series(const Dataset& aligned) {
+  const Series<const double> block = aligned.block();
+  const std::size_t size = block.channels * block.time;
+  std::vector<double> mean(size, 0.0);
+  std::vector<double> present(size, 0.0);
+  for (std::size_t item = 0; item < block.cases; ++item) {
+    const double* values = block.data + item * size;
+    for (std::size_t index = 0; index < size; ++index) {
+      if (std::isnan(values[index])) continue;
+      present[index] += 1.0;
+      mean[index] += values[index];
+    }
+  }
+  for (std::size_t index = 0; index < size; ++index) mean[index] /= present[index];  // 0 / 0: missing
+  return mean;
+}
+
+double within_variance(const Dataset& aligned) {
+  const std::vector<double> mean = mean_series(aligned);
+  std::vector<double> squares(mean.size(), 0.0);
+  std::vector<double> present(mean.size(), 0.0);
+  for (std::size_t item = 0; item < aligned.cases(); ++item) {
+    const std::span<const double> values = aligned.series(item).values();
+    for (std::size_t index = 0; index < mean.size(); ++index) {
+      if (std::isnan(values[index])) continue;
+      present[index] += 1.0;
+      squares[index] += (values[index] - mean[index]) * (values[index] - mean[index]);
+    }
+  }
+  double sum = 0.0;
+  for (std::size_t index = 0; index < mean.size(); ++index) {
+    if (present[index] > 0.0) sum += squares[index] / present[index];
+  }
+  return sum;
+}
+
+double inverse_consistent_error(const Dataset& series, Rows<const double> velocities, SeriesView<const double> mean) {
+  require(mean.channels == series.channels(), "mean: expected ", series.channels(), " channels, got ", mean.channels);
+  require(velocities.rows == series.cases(), "velocities: expected a row per case, ", series.cases(), ", got ",
+          velocities.rows);
+  const std::array inverse{-1.0};
+  double sum = 0.0;
+  for (std::size_t item = 0; item < series.cases(); ++item) {
+    const SeriesView<const double> own = series.series(item);
+    std::vector<double> back(own.size());
+    warp<double>({.series = {mean.data, 1, mean.channels, mean.length},
+                  .velocities = Rows<const double>(velocities.row(item)),
+                  .times = inverse},
+                 {back.data(), 1, own.channels, own.length}, 1);
+    for (std::size_t index = 0; index < back.size(); ++index) {
+      const double error = back[index] - own.data[index];
+      if (!std::isnan(error)) sum += error * error;
+    }
+  }
+  return series.empty() ? 0.0 : sum / static_cast<double>(series.cases());
+}
+
+}  // namespace diffeo

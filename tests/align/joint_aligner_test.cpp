@@ -1,0 +1,66 @@
+#include "diffeo/joint_aligner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "diffeo/alignment_quality.hpp"
+#include "diffeo/generate.hpp"
+
+namespace diffeo {
+namespace {
+
+TEST(JointAligner, AlignsNewSeriesToTheMeanTheyFitBest) {
+  const Bumps bumps = generate_bumps(60, 21);
+  std::vector<std::size_t> known(30);
+  std::vector<std::size_t> fresh(30);
+  for (std::size_t i = 0; i < 30; ++i) {
+    known[i] = i;
+    fresh[i] = 30 + i;
+  }
+  JointAligner aligner;
+  aligner.fit(bumps.dataset.subset(known));
+  const Dataset raw = bumps.dataset.subset(fresh);
+  const Dataset aligned = aligner.transform(raw);
+  EXPECT_EQ(aligned.label(0), raw.label(0));
+  for (const std::vector<std::size_t>& items : raw.cases_by_class()) {
+    EXPECT_LT(within_variance(aligned.subset(items)), 0.3 * within_variance(raw.subset(items)));
+  }
+}
+
+TEST(JointAligner, TreatsEverySeriesByItselfAndIgnoresLabels) {
+  const Bumps bumps = generate_bumps(12, 22);
+  JointAligner aligner;
+  aligner.fit(bumps.dataset);
+  const Dataset all = aligner.transform(bumps.dataset);
+  Dataset one(1);
+  one.add_case(bumps.dataset.series(5).values());
+  EXPECT_TRUE(std::ranges::equal(aligner.transform(one).values(), all.series(5).values()));
+}
+
+TEST(JointAligner, GivesAllSeriesTheLengthOfTheMeans) {
+  const Bumps bumps = generate_bumps(6, 23);
+  AlignOptions options;
+  options.length = 50;
+  JointAligner aligner(options);
+  aligner.fit(bumps.dataset);
+  EXPECT_EQ(aligner.transform(bumps.dataset).block().time, 50u);
+}
+
+TEST(JointAligner, RefusesToTransformBeforeFitAndOtherChannels) {
+  const Bumps bumps = generate_bumps(6, 24);
+  JointAligner aligner;
+  EXPECT_THROW((void)aligner.transform(bumps.dataset), std::invalid_argument);
+  aligner.fit(bumps.dataset);
+  BumpsOptions two;
+  two.channels = 2;
+  EXPECT_THROW((void)aligner.transform(generate_bumps(6, 24, two).dataset), std::invalid_argument);
+  AlignOptions bad;
+  bad.own_time = -1.0;
+  EXPECT_THROW(JointAligner{bad}, std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace diffeo
