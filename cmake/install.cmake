@@ -1,7 +1,8 @@
-# The CMake package `diffeo`: find_package(diffeo) gives one target per layer: diffeo::core, diffeo::data.
+# The CMake package `diffeo`: find_package(diffeo) gives one target per layer: diffeo::core, diffeo::data,
+# diffeo::baselines, diffeo::align, diffeo::classify.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS diffeo_core diffeo_data EXPORT diffeo-targets)
+install(TARGETS diffeo_align diffeo_baselines diffeo_classify diffeo_core diffeo_data EXPORT diffeo-targets)
 install(DIRECTORY include/diffeo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(DIFFEO_BUILD_CLI)
   install(TARGETS diffeo_program)

@@ -13,6 +13,7 @@ True
 Everything here imports without torch.
 """
 
+from ._classify import NearestCentroid
 from ._core import __version__, available_threads, instruction_set
 from ._flow import (
     FlowDerivatives,
@@ -33,6 +34,7 @@ __all__ = [
     "Bumps",
     "FlowDerivatives",
     "FlowGradients",
+    "NearestCentroid",
     "Prior",
     "SampleGradients",
     "WarpGradients",

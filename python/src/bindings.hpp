@@ -15,6 +15,7 @@ void define_warp_space(pybind11::module_& module);
 void define_prior(pybind11::module_& module);
 void define_dataset(pybind11::module_& module);
 void define_generate(pybind11::module_& module);
+void define_nearest_centroid(pybind11::module_& module);
 void define_prepare(pybind11::module_& module);
 void define_file_errors(pybind11::module_& module);
 void define_threads(pybind11::module_& module);

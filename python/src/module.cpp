@@ -18,4 +18,5 @@ PYBIND11_MODULE(_core, module) {
   define_dataset(module);
   define_generate(module);
   define_prepare(module);
+  define_nearest_centroid(module);
 }

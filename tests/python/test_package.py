@@ -21,7 +21,9 @@ ROOT = Path(__file__).resolve().parents[2]
 MODULES = [
     "diffeo",
     "diffeo._arrays",
+    "diffeo._classify",
     "diffeo._dataset",
+    "diffeo._estimator",
     "diffeo._flow",
     "diffeo._generate",
     "diffeo._prepare",
@@ -68,7 +70,7 @@ def test_examples_in_docstrings_run(name):
     module = importlib.import_module(name)
     results = doctest.testmod(module, extraglobs={"diffeo": diffeo, "np": np})
     assert results.failed == 0
-    assert results.attempted > 0 or name in ("diffeo._arrays", "diffeo._dataset")
+    assert results.attempted > 0 or name in ("diffeo._arrays", "diffeo._dataset", "diffeo._estimator")
 
 
 @pytest.mark.parametrize("thing", PUBLIC, ids=lambda thing: thing.__name__)

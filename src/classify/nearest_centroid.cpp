@@ -1,0 +1,146 @@
+#include "diffeo/nearest_centroid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "classify/class_centroids.hpp"
+#include "classify/squared_differences.hpp"
+#include "diffeo/dtw.hpp"
+#include "diffeo/error.hpp"
+#include "diffeo/prepare.hpp"
+
+namespace diffeo {
+namespace {
+
+void require_method(const CentroidMethod& method) {
+  if (const auto* aligner = std::get_if<std::shared_ptr<Aligner>>(&method)) {
+    require(*aligner != nullptr, "aligner: expected one, got none");
+  }
+  const auto* dba = std::get_if<DbaOptions>(&method);
+  const auto* soft = std::get_if<SoftDtwBarycenterOptions>(&method);
+  const std::size_t given = dba ? dba->initial.size() : soft ? soft->initial.size() : 0;
+  require(given == 0, "initial: expected none, because every class has a start of its own, got ", given, " values");
+}
+
+void require_no_infinity(const Dataset& set) {
+  for (std::size_t item = 0; item < set.cases(); ++item) {
+    for (const double value : set.series(item).values()) {
+      require(!std::isinf(value), "case ", item, ": expected finite or missing values, got ", value);
+    }
+  }
+}
+
+/// Where the least distance is first found.
+std::size_t nearest(std::span<const double> distances, std::size_t item) {
+  const auto least = std::min_element(distances.begin(), distances.end());
+  require(std::isfinite(*least), "case ", item, ": expected a sample in common with a centroid, got none");
+  return static_cast<std::size_t>(least - distances.begin());
+}
+
+/// Squared distances to weights that sum to 1.
+void weigh(std::span<const double> distances, std::size_t best, double spread, std::span<double> weights) noexcept {
+  double sum = 0;
+  for (std::size_t k = 0; k < distances.size(); ++k) {
+    const double excess = distances[k] - distances[best];
+    weights[k] = spread > 0 ? std::exp(-excess / (2 * spread)) : (k == best ? 1.0 : 0.0);
+    sum += weights[k];
+  }
+  for (double& weight : weights) weight /= sum;
+}
+
+}  // namespace
+
+NearestCentroid::NearestCentroid(CentroidMethod method, NearestCentroidOptions options)
+    : method_(std::move(method)), options_(options) {
+  require_method(method_);
+}
+
+void NearestCentroid::fit(const Dataset& training) {
+  require(!training.empty(), "training: expected at least one case, got none");
+  require(training.labelled(), "training: expected labelled cases, got ", training.cases(), " without labels");
+  require_no_infinity(training);
+  if (const auto* aligner = std::get_if<std::shared_ptr<Aligner>>(&method_)) (*aligner)->fit(training);
+  const Dataset together = aligned(training);
+  centroids_ = classify::class_centroids(together, method_, options_.threads);
+  channels_ = training.channels();
+  spread_ = spread_of(together);
+}
+
+void NearestCentroid::require_fitted() const {
+  require(channels_ > 0, "NearestCentroid: expected a call of fit before any other, got none");
+}
+
+const Dataset& NearestCentroid::centroids() const {
+  require_fitted();
+  return centroids_;
+}
+
+Dataset NearestCentroid::aligned(const Dataset& series) const {
+  const auto* aligner = std::get_if<std::shared_ptr<Aligner>>(&method_);
+  return aligner ? (*aligner)->transform(series) : series;
+}
+
+Matrix NearestCentroid::distances_of_aligned(const Dataset& series) const {
+  if (options_.distance == CentroidDistance::euclidean) {
+    return classify::mean_squared_differences(resample(series, centroids_.longest()), centroids_, options_.threads);
+  }
+  Matrix distances = dtw_matrix(series, centroids_, options_.window, options_.threads);
+  for (double& distance : distances.values()) distance *= distance;
+  return distances;
+}
+
+double NearestCentroid::spread_of(const Dataset& training) const {
+  const Matrix distances = distances_of_aligned(training);
+  double sum = 0;
+  std::size_t count = 0;
+  std::size_t number = 0;  // of the centroid: classes without cases have none
+  for (const std::vector<std::size_t>& items : training.cases_by_class()) {
+    for (const std::size_t item : items) {
+      if (!std::isfinite(distances(item, number))) continue;  // nothing but missing values
+      sum += distances(item, number);
+      ++count;
+    }
+    number += items.empty() ? 0 : 1;
+  }
+  return count == 0 ? 0.0 : sum / static_cast<double>(count);
+}
+
+Matrix NearestCentroid::squared_distances(const Dataset& series) const {
+  require_fitted();
+  require(series.channels() == channels_, "series: expected ", channels_, channels_ == 1 ? " channel" : " channels",
+          " as in training, got ", series.channels());
+  require_no_infinity(series);
+  return distances_of_aligned(aligned(series));
+}
+
+std::vector<std::size_t> NearestCentroid::predict(const Dataset& series) const {
+  const Matrix distances = squared_distances(series);
+  std::vector<std::size_t> numbers(series.cases());
+  for (std::size_t item = 0; item < numbers.size(); ++item) numbers[item] = nearest(distances.row(item), item);
+  return numbers;
+}
+
+Matrix NearestCentroid::probabilities(const Dataset& series) const {
+  const Matrix distances = squared_distances(series);
+  Matrix result(distances.rows(), distances.columns());
+  for (std::size_t item = 0; item < distances.rows(); ++item) {
+    const auto weights = result.values().subspan(item * result.columns(), result.columns());
+    weigh(distances.row(item), nearest(distances.row(item), item), spread_, weights);
+  }
+  return result;
+}
+
+double NearestCentroid::score(const Dataset& series) const {
+  require(!series.empty(), "series: expected at least one case, got none");
+  require(series.labelled(), "series: expected labelled cases, got ", series.cases(), " without labels");
+  const std::vector<std::size_t> predicted = predict(series);
+  std::size_t hits = 0;
+  for (std::size_t item = 0; item < series.cases(); ++item) {
+    if (class_names()[predicted[item]] == series.label(item)) ++hits;
+  }
+  return static_cast<double>(hits) / static_cast<double>(series.cases());
+}
+
+}  // namespace diffeo
