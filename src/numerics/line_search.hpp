@@ -39,7 +39,7 @@ class LineSearch {
  public:
   static constexpr double kSufficientDecrease = 1e-3;
   static constexpr double kCurvature = 0.9;
-  static constexpr double kNarrow = 0.1;
+  static constexpr double kNarrow = 1e-6;  // relative width of an interval not worth searching
   static constexpr double kLongest = 1e10;
 
   LineSearch(double value, double slope, double first_step)
