@@ -56,6 +56,8 @@ class Dataset {
   explicit Dataset(std::size_t channels = 1);
   /// Equally long series, without labels.
   explicit Dataset(Series<const double> series);
+  /// Cases of those lengths one after the other, without labels; the values are taken over, not copied.
+  Dataset(std::size_t channels, std::vector<double> values, std::span<const std::size_t> lengths);
 
   /// Appends a case of channels() * length values, channel by channel. The first case decides whether cases have
   /// labels.

@@ -15,6 +15,7 @@ Everything here imports without torch.
 
 from ._classify import NearestCentroid
 from ._core import __version__, available_threads, instruction_set
+from ._files import load, save
 from ._flow import (
     FlowDerivatives,
     FlowGradients,
@@ -51,9 +52,11 @@ __all__ = [
     "generate_cbf",
     "generate_synthetic_control",
     "instruction_set",
+    "load",
     "resample",
     "sample",
     "sample_vjp",
+    "save",
     "velocity",
     "warp",
     "warp_vjp",

@@ -18,6 +18,7 @@ void define_generate(pybind11::module_& module);
 void define_nearest_centroid(pybind11::module_& module);
 void define_prepare(pybind11::module_& module);
 void define_file_errors(pybind11::module_& module);
+void define_files(pybind11::module_& module);
 void define_threads(pybind11::module_& module);
 void define_version(pybind11::module_& module);
 

@@ -16,6 +16,7 @@ PYBIND11_MODULE(_core, module) {
   define_prior(module);
   define_file_errors(module);
   define_dataset(module);
+  define_files(module);
   define_generate(module);
   define_prepare(module);
   define_nearest_centroid(module);

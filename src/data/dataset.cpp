@@ -18,6 +18,17 @@ Dataset::Dataset(Series<const double> series) : Dataset(series.channels) {
   for (std::size_t item = 0; item < series.cases; ++item) ends_.push_back((item + 1) * series.channels * series.time);
 }
 
+Dataset::Dataset(std::size_t channels, std::vector<double> values, std::span<const std::size_t> lengths)
+    : Dataset(channels) {
+  std::size_t end = 0;
+  for (std::size_t item = 0; item < lengths.size(); ++item) {
+    require(lengths[item] > 0, "lengths: expected at least 1, got 0 for case ", item);
+    ends_.push_back(end += channels * lengths[item]);
+  }
+  require(end == values.size(), "values: expected ", end, ", channels times the lengths, got ", values.size());
+  values_ = std::move(values);
+}
+
 void Dataset::append(std::span<const double> values) {
   require(!values.empty() && values.size() % channels_ == 0, "case ", cases(), ": expected a multiple of ", channels_,
           " values for ", channels_, channels_ == 1 ? " channel" : " channels", ", got ", values.size());

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ MODULES = [
     "diffeo._arrays",
     "diffeo._classify",
     "diffeo._dataset",
+    "diffeo._files",
     "diffeo._estimator",
     "diffeo._flow",
     "diffeo._generate",
@@ -68,7 +70,7 @@ def test_importing_loads_neither_torch_nor_scipy():
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings_run(name):
     module = importlib.import_module(name)
-    results = doctest.testmod(module, extraglobs={"diffeo": diffeo, "np": np})
+    results = doctest.testmod(module, extraglobs={"diffeo": diffeo, "np": np, "os": os, "tempfile": tempfile})
     assert results.failed == 0
     assert results.attempted > 0 or name in ("diffeo._arrays", "diffeo._dataset", "diffeo._estimator")
 

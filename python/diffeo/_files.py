@@ -1,0 +1,76 @@
+"""Sets of series in files."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._arrays import FloatArray
+from ._dataset import Labels, SeriesSet, as_dataset, series_of
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+
+def load(
+    path: PathLike, label: str | int | None = None
+) -> tuple[FloatArray | list[FloatArray], NDArray[np.str_] | None]:
+    """The series and the labels of a file; its extension says in which form they are.
+
+    path     .tsv (UCR archive), .csv, .ts (aeon, sktime), .arff (UCR and UEA archives), .npy, or .npz with
+             the arrays X, y where there are labels, and lengths (cases,) where X is padded
+    label    of .csv: the label column's name, or its number from 0 (-1 is the last); False where every column
+             holds values. By default the column named "label", else the first.
+
+    Returns X and y. X is (cases, channels, time) in float64, or a list of (channels, time) arrays where
+    lengths differ; NaN is missing. y is (cases,), the labels as text, or None where the file has none. NaN
+    at the end of a line of .tsv, and empty fields at the end of a line of .csv, are padding.
+
+    OSError where the file cannot be read; ValueError, with file, line and column, where its content is not as
+    its form has it.
+
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "two.tsv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("up\\t1\\t2.5\\t4\\ndown\\t4\\t2\\t0\\n")
+    >>> X, y = diffeo.load(path)
+    >>> X.shape, y
+    ((2, 1, 3), array(['up', 'down'], dtype='<U4'))
+    >>> folder.cleanup()
+    """
+    dataset = _core.read_dataset(os.fspath(path), _label_column(label))
+    labels = np.array(dataset.labels()) if dataset.labelled else None
+    return series_of(dataset, np.dtype(np.float64)), labels
+
+
+def save(path: PathLike, X: SeriesSet, y: Labels = None) -> None:
+    """Writes series, and their labels where they have any, in the form that the extension says.
+
+    path    .tsv, .csv, .ts, .arff, .npy or .npz; a file that is there is replaced when the new one is whole
+    X       (cases, channels, time), (cases, time), or a list of (channels, time) or (time,) arrays of
+            different lengths; NaN means missing
+    y       (cases,), any labels: their text is written; None for none
+
+    `load` gives the same numbers back, bit for bit. ValueError where a form cannot hold the series: .tsv and
+    .csv have one channel, .arff and .npy one length, .npy no labels, and a series of .tsv cannot end in NaN.
+    .npz holds everything.
+
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "waves.npz")
+    >>> diffeo.save(path, [np.ones((2, 5)), np.zeros((2, 3))], ["up", "down"])
+    >>> X, y = diffeo.load(path)
+    >>> [series.shape for series in X]
+    [(2, 5), (2, 3)]
+    >>> folder.cleanup()
+    """
+    dataset, _ = as_dataset(X, y)
+    _core.write_dataset(os.fspath(path), dataset)
+
+
+def _label_column(label: Any) -> str | int | None:
+    if label is True or not isinstance(label, str | int | np.integer | None):
+        raise ValueError(f"label: expected a column's name or number, False or None, got {label!r}")
+    return int(label) if isinstance(label, np.integer) else label

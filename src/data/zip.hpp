@@ -1,0 +1,64 @@
+// Zip archives, as far as .npz needs them: members stored or deflated, ZIP64 or not; not encrypted, in one file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/bytes.hpp"
+#include "data/input_file.hpp"
+#include "data/output_file.hpp"
+
+namespace diffeo::files {
+
+struct ZipMember {
+  std::string name;
+  std::uint16_t method = 0;
+  std::uint16_t flags = 0;
+  std::uint32_t checksum = 0;
+  std::uint64_t packed_size = 0;
+  std::uint64_t size = 0;
+  std::uint64_t offset = 0;  ///< of its local header
+};
+
+class ZipReader {
+ public:
+  /// Reads the directory; FileError where the file is no archive, or cut short.
+  explicit ZipReader(const std::filesystem::path& path);
+
+  [[nodiscard]] const std::string& name() const noexcept { return file_.name(); }
+  [[nodiscard]] const std::vector<ZipMember>& members() const noexcept { return members_; }
+  /// nullptr where there is none of that name.
+  [[nodiscard]] const ZipMember* find(std::string_view name) const noexcept;
+  /// The bytes of a member, unpacked as they are read; the checksum is compared at the end. One at a time.
+  [[nodiscard]] std::unique_ptr<ByteSource> open(const ZipMember& member);
+
+ private:
+  void read_at(std::uint64_t offset, char* to, std::size_t count);
+  [[noreturn]] void fail(const std::string& problem) const;
+
+  InputFile file_;
+  std::vector<ZipMember> members_;
+};
+
+/// Members are stored, not compressed: noise does not shrink, and stored ones can be read at any place.
+class ZipWriter {
+ public:
+  explicit ZipWriter(OutputFile& file) : file_(file) {}
+
+  /// `produce` writes the bytes of the member, the same whenever it is called: once to measure, once to write.
+  void add(const std::string& name, const std::function<void(ByteSink&)>& produce);
+  /// Writes the directory.
+  void finish();
+
+ private:
+  void write(std::string_view bytes);
+
+  OutputFile& file_;
+  std::uint64_t written_ = 0;
+  std::vector<ZipMember> members_;
+};
+
+}  // namespace diffeo::files
