@@ -13,6 +13,21 @@ True
 Everything here imports without torch.
 """
 
+from ._align import Alignment, PairAlignment, align, align_pair
+from ._align_options import AlignStep
+from ._average import average
+from ._baselines import (
+    Barycenter,
+    SoftDtwGradient,
+    dba,
+    dtw,
+    dtw_matrix,
+    dtw_path,
+    euclidean_mean,
+    soft_dtw,
+    soft_dtw_barycenter,
+    soft_dtw_gradient,
+)
 from ._classify import NearestCentroid
 from ._core import __version__, available_threads, instruction_set
 from ._files import load, save
@@ -27,21 +42,37 @@ from ._flow import (
     velocity,
 )
 from ._generate import Bumps, generate_bumps, generate_cbf, generate_synthetic_control
+from ._joint_aligner import JointAligner
 from ._prepare import fill_missing, resample, z_normalise
+from ._quality import inverse_consistent_error, within_variance
 from ._series import SampleGradients, WarpGradients, sample, sample_vjp, warp, warp_vjp
 from ._space import Prior, WarpSpace
 
 __all__ = [
+    "AlignStep",
+    "Alignment",
+    "Barycenter",
     "Bumps",
     "FlowDerivatives",
     "FlowGradients",
+    "JointAligner",
     "NearestCentroid",
+    "PairAlignment",
     "Prior",
     "SampleGradients",
+    "SoftDtwGradient",
     "WarpGradients",
     "WarpSpace",
     "__version__",
+    "align",
+    "align_pair",
     "available_threads",
+    "average",
+    "dba",
+    "dtw",
+    "dtw_matrix",
+    "dtw_path",
+    "euclidean_mean",
     "fill_missing",
     "flow",
     "flow_derivatives",
@@ -52,13 +83,18 @@ __all__ = [
     "generate_cbf",
     "generate_synthetic_control",
     "instruction_set",
+    "inverse_consistent_error",
     "load",
     "resample",
     "sample",
     "sample_vjp",
     "save",
+    "soft_dtw",
+    "soft_dtw_barycenter",
+    "soft_dtw_gradient",
     "velocity",
     "warp",
     "warp_vjp",
+    "within_variance",
     "z_normalise",
 ]

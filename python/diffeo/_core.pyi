@@ -3,6 +3,7 @@
 Shapes are those of the C++ headers. `threads` = 0 means all the cores the process may use.
 """
 
+from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar, final
 
 import numpy as np
@@ -245,3 +246,91 @@ class NearestCentroid:
 
 def read_dataset(path: str, label: str | int | None) -> Dataset: ...
 def write_dataset(path: str, dataset: Dataset) -> None: ...
+
+@final
+class AlignOptions:
+    def __init__(
+        self,
+        cells: int,
+        zero_boundary: bool,
+        prior_weight: float,
+        length_scale: float,
+        own_time: float,
+        length: int,
+        max_iterations: int,
+        tolerance: float,
+        threads: int,
+        progress: Callable[[int, float, float], bool] | None,
+    ) -> None: ...
+
+@final
+class ClassAlignment:
+    @property
+    def name(self) -> str: ...
+    @property
+    def variance_before(self) -> float: ...
+    @property
+    def variance(self) -> float: ...
+    @property
+    def cost(self) -> float: ...
+    @property
+    def converged(self) -> bool: ...
+    def history(self) -> list[tuple[int, float, float]]: ...
+
+@final
+class Alignment:
+    @property
+    def aligned(self) -> Dataset: ...
+    @property
+    def mean(self) -> Dataset: ...
+    @property
+    def classes(self) -> list[ClassAlignment]: ...
+    def velocities(self) -> _Double: ...
+
+@final
+class JointAligner:
+    def __init__(self, options: AlignOptions) -> None: ...
+    def fit(self, training: Dataset) -> None: ...
+    def velocities(self, series: Dataset) -> _Double: ...
+    def warped(self, series: Dataset, velocities: _Double) -> Dataset: ...
+    @property
+    def alignment(self) -> Alignment: ...
+
+def align_pair(source: _Double, target: _Double, options: AlignOptions) -> dict[str, Any]: ...
+def align(series: Dataset, options: AlignOptions) -> Alignment: ...
+def within_variance(aligned: Dataset) -> float: ...
+def inverse_consistent_error(series: Dataset, velocities: _Double, mean: _Double) -> float: ...
+
+_Barycenter: TypeAlias = tuple[_Double, _Double, int, bool]
+
+def dtw(first: _Double, second: _Double, radius: int | None, window: float | None) -> float: ...
+def dtw_path(
+    first: _Double, second: _Double, radius: int | None, window: float | None
+) -> tuple[NDArray[np.int64], float]: ...
+def dtw_matrix(
+    rows: Dataset, columns: Dataset | None, radius: int | None, window: float | None, threads: int
+) -> _Double: ...
+def soft_dtw(first: _Double, second: _Double, gamma: float) -> float: ...
+def soft_dtw_gradient(first: _Double, second: _Double, gamma: float) -> tuple[float, _Double]: ...
+def euclidean_mean(cases: Dataset, length: int) -> _Barycenter: ...
+def dba(
+    cases: Dataset,
+    iterations: int,
+    tolerance: float,
+    length: int,
+    start: str,
+    seed: int,
+    radius: int | None,
+    window: float | None,
+    initial: _Double | None,
+    threads: int,
+) -> _Barycenter: ...
+def soft_dtw_barycenter(
+    cases: Dataset,
+    gamma: float,
+    iterations: int,
+    tolerance: float,
+    length: int,
+    initial: _Double | None,
+    threads: int,
+) -> _Barycenter: ...

@@ -85,3 +85,17 @@ def _label_text(label: Any, case: int) -> str:
     if label is None or isinstance(label, list | tuple | np.ndarray) or label != label:
         raise ValueError(f"y: expected a label for every case, got {label!r} for case {case}")
     return str(label)
+
+
+def is_flat(X: SeriesSet) -> bool:
+    """Whether the series came without an axis for channels: (cases, time), or a list of (time,)."""
+    if isinstance(X, list | tuple) or (isinstance(X, np.ndarray) and X.dtype == object):
+        return np.ndim(X[0]) == 1 if np.ndim(X[0]) > 0 else False
+    return np.ndim(X) == 2
+
+
+def as_classes(y: Iterable[Any], names: list[str]) -> tuple[NDArray[Any], list[int]]:
+    """The labels that y holds, sorted and in their own type, and where each stands among `names`."""
+    classes = np.unique(np.asarray(list(y)))
+    place = {name: number for number, name in enumerate(names)}
+    return classes, [place[_label_text(label, 0)] for label in classes.tolist()]

@@ -16,8 +16,18 @@ PYBIND11_MODULE(_core, module) {
   define_prior(module);
   define_file_errors(module);
   define_dataset(module);
+  define_generate(module);
+  define_prepare(module);
+  define_dtw(module);
+  define_soft_dtw(module);
+  define_barycenter(module);
+  define_nearest_centroid(module);
   define_files(module);
   define_generate(module);
   define_prepare(module);
-  define_nearest_centroid(module);
+  define_dtw(module);
+  define_soft_dtw(module);
+  define_barycenter(module);
+  define_align(module);
+  define_joint_aligner(module);
 }

@@ -1,0 +1,168 @@
+"""Alignment without a network: one series to another, a set to its own mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._align_options import AlignStep, Progress, align_options
+from ._arrays import FloatArray, real_arrays
+from ._dataset import Labels, SeriesSet, as_classes, as_dataset, is_flat
+
+
+@dataclass(frozen=True)
+class PairAlignment:
+    """What `align_pair` gives: source(warp) corresponds to target."""
+
+    aligned: FloatArray  #: source ∘ φ, in the target's shape
+    velocities: FloatArray  #: (cells + 1,): of φ, as `diffeo.flow` and `diffeo.warp` take them
+    warp: FloatArray  #: φ(j / (length - 1)): positions in the source
+    inverse: FloatArray  #: φ⁻¹ there, exactly: positions in the target
+    initial_cost: float  #: of the warp that moves nothing
+    cost: float  #: of this one, the sum of the next two
+    difference: float
+    penalty: float
+    converged: bool  #: False: iterations ran out, or `progress` asked to stop
+    history: list[AlignStep]
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """What `align` gives. With labels every class has been aligned by itself."""
+
+    aligned: FloatArray  #: (cases, channels, length), or (cases, length) where X had no channels
+    mean: FloatArray  #: of the aligned series: (channels, length); (classes, channels, length) with labels
+    velocities: FloatArray  #: (cases, cells + 1): aligned is diffeo.warp(X, velocities)
+    classes: NDArray[Any] | None  #: the labels that y holds, sorted, in the order of `mean`
+    variance_before: float  #: variance within the classes, summed over time, of the raw series
+    variance: float  #: … and of the aligned ones
+    converged: bool  #: of every class
+    history: list[AlignStep]  #: one class after the other
+
+
+def align_pair(
+    source: ArrayLike,
+    target: ArrayLike,
+    *,
+    cells: SupportsIndex = 16,
+    zero_boundary: bool = True,
+    prior_weight: float = 1e-3,
+    length_scale: float = 0.1,
+    own_time: float = 0.5,
+    length: SupportsIndex | None = None,
+    max_iterations: SupportsIndex = 100,
+    tolerance: float = 1e-5,
+    threads: SupportsIndex | None = None,
+    progress: Progress | None = None,
+) -> PairAlignment:
+    """The warp φ that makes source ∘ φ like target, and the source warped by it.
+
+    Minimises the squared difference plus a penalty for warps that are not smooth, with the exact gradient,
+    from coarse to fine. Lengths may differ; NaN means missing and is ignored.
+
+    source, target   (time,) or (channels, time)
+    cells            of the velocity field
+    zero_boundary    the ends of the series stay in place
+    prior_weight     strength of the smoothness prior: larger means gentler warps
+    length_scale     of the prior, as a fraction of the duration
+    own_time         0 to 1: the share of the difference that is measured in the source's own time. 0 is the
+                     plain difference after warping, which squeezing features away can make small
+    length           of the aligned series, by default the target's
+    max_iterations   at each resolution
+    tolerance        done when a step lowers the cost by less than this fraction
+    threads          None: all cores the process may use; results do not depend on it
+    progress         called with an AlignStep after every step; returning False stops
+
+    >>> time = np.linspace(0, 1, 100)
+    >>> pair = diffeo.align_pair(np.sin(9 * time**1.3), np.sin(9 * time))
+    >>> pair.converged, bool(pair.cost < 0.05 * pair.initial_cost)
+    (True, True)
+    >>> bool(np.abs(pair.warp**1.3 - time).max() < 0.01)
+    True
+    """
+    arrays = real_arrays(source=source, target=target)
+    first, second = (array.astype(np.float64, copy=False) for array in arrays)
+    for name, array in (("source", first), ("target", second)):
+        if array.ndim not in (1, 2) or array.size == 0:
+            raise ValueError(f"{name}: expected shape (time,) or (channels, time), got {array.shape}")
+    result = _core.align_pair(
+        np.atleast_2d(first),
+        np.atleast_2d(second),
+        align_options(
+            cells, zero_boundary, prior_weight, length_scale, own_time, length, max_iterations, tolerance,
+            threads, progress,
+        ),
+    )  # fmt: skip
+    history = [AlignStep(*step) for step in result.pop("history")]
+    if second.ndim == 1:
+        result["aligned"] = result["aligned"][0]
+    for name in ("aligned", "velocities", "warp", "inverse"):
+        result[name] = result[name].astype(arrays[0].dtype, copy=False)
+    return PairAlignment(**result, history=history)
+
+
+def align(
+    X: SeriesSet,
+    y: Labels = None,
+    *,
+    cells: SupportsIndex = 16,
+    zero_boundary: bool = True,
+    prior_weight: float = 1e-3,
+    length_scale: float = 0.1,
+    own_time: float = 0.5,
+    length: SupportsIndex | None = None,
+    max_iterations: SupportsIndex = 100,
+    tolerance: float = 1e-5,
+    threads: SupportsIndex | None = None,
+    progress: Progress | None = None,
+) -> Alignment:
+    """Every series of X warped in time so that all of them agree; with labels y, those of each class.
+
+    Minimises the variance about the mean, which is found at the same time, plus a penalty for warps that are
+    not smooth. Velocities average to zero over a class, so that the common time is in the middle of the
+    series' own times. Missing values (NaN) are ignored; lengths may differ, and are brought to one.
+
+    X        (cases, channels, time), (cases, time), or a list of series of different lengths
+    y        a label for each case, or None
+    length   of the aligned series, by default that of the longest
+
+    The other arguments are those of `align_pair`.
+
+    >>> bumps = diffeo.generate_bumps(20, seed=1, classes=1)
+    >>> result = diffeo.align(bumps.X)
+    >>> result.aligned.shape, result.mean.shape
+    ((20, 1, 128), (1, 128))
+    >>> bool(result.variance < 0.2 * result.variance_before)
+    True
+    """
+    labels = None if y is None else list(y)
+    dataset, precision = as_dataset(X, labels)
+    options = align_options(
+        cells, zero_boundary, prior_weight, length_scale, own_time, length, max_iterations, tolerance,
+        threads, progress,
+    )  # fmt: skip
+    result = _core.align(dataset, options)
+    aligned = result.aligned.array().astype(precision, copy=False)
+    mean = result.mean.array().astype(precision, copy=False)
+    classes = None
+    if labels is not None:
+        classes, order = as_classes(labels, result.mean.labels())
+        mean = mean[order]
+    else:
+        mean = mean[0]
+    if is_flat(X):
+        aligned, mean = aligned[:, 0], mean[..., 0, :]
+    return Alignment(
+        aligned=aligned,
+        mean=mean,
+        velocities=result.velocities().astype(precision, copy=False),
+        classes=classes,
+        variance_before=sum(one.variance_before for one in result.classes),
+        variance=sum(one.variance for one in result.classes),
+        converged=all(one.converged for one in result.classes),
+        history=[AlignStep(*step) for one in result.classes for step in one.history()],
+    )

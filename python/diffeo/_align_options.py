@@ -1,0 +1,50 @@
+"""Options that everything that aligns without a network has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, SupportsIndex, TypeAlias
+
+from . import _core
+from ._arrays import real_number, thread_count, whole_number
+
+#: Called after every step; answering False ends the search where it is, None and all else let it go on.
+Progress: TypeAlias = Callable[["AlignStep"], "bool | None"]
+
+
+class AlignStep(NamedTuple):
+    """One step of the solver. Costs of different smoothing are not comparable with each other."""
+
+    cells: int
+    smoothing: float  #: standard deviation of the smoothing, as a fraction of the duration
+    cost: float
+
+
+def align_options(
+    cells: SupportsIndex,
+    zero_boundary: bool,
+    prior_weight: float,
+    length_scale: float,
+    own_time: float,
+    length: SupportsIndex | None,
+    max_iterations: SupportsIndex,
+    tolerance: float,
+    threads: SupportsIndex | None,
+    progress: Progress | None,
+) -> _core.AlignOptions:
+    return _core.AlignOptions(
+        whole_number("cells", cells, 1),
+        bool(zero_boundary),
+        real_number("prior_weight", prior_weight),
+        real_number("length_scale", length_scale),
+        real_number("own_time", own_time),
+        0 if length is None else whole_number("length", length, 1),
+        whole_number("max_iterations", max_iterations, 1),
+        real_number("tolerance", tolerance),
+        thread_count(threads),
+        None if progress is None else _callback(progress),
+    )
+
+
+def _callback(progress: Progress) -> Callable[[int, float, float], bool]:
+    return lambda cells, smoothing, cost: progress(AlignStep(cells, smoothing, cost)) is not False
