@@ -1,5 +1,8 @@
-// Two numbers that say how well series are aligned. Neither is enough alone: the first can be made small by squeezing
-// features away, the second by doing nothing where the mean is flat.
+// How well series are aligned.
+//
+// Without knowing the true warps there are two numbers, and neither is enough alone: the variance can be made small by
+// squeezing the features of the series away, the inverse-consistent error by squeezing those of the mean. With known
+// warps (diffeo/generate.hpp) there is the error itself.
 //
 //   * missing values are left out
 //   * std::invalid_argument for shapes that do not fit
@@ -22,5 +25,11 @@ namespace diffeo {
 /// differences summed over time and channels, averaged over the cases.
 [[nodiscard]] double inverse_consistent_error(const Dataset& series, Rows<const double> velocities,
                                               SeriesView<const double> mean);
+
+/// How far estimated warps are from true ones: mean |difference| over the pairs of cases and 201 points in time, as a
+/// fraction of the duration. Series i is template o psi_i with psi_i the flow of `truth`, and is read along phi_i, the
+/// flow of `estimated`. They are aligned when psi_i o phi_i is the same for all, whatever that common warp is; so what
+/// can be compared is how two warps relate: phi_i o phi_k^{-1} against psi_i^{-1} o psi_k. 0 for fewer than two cases.
+[[nodiscard]] double relative_warp_error(Rows<const double> estimated, Rows<const double> truth);
 
 }  // namespace diffeo

@@ -44,7 +44,7 @@ from ._flow import (
 from ._generate import Bumps, generate_bumps, generate_cbf, generate_synthetic_control
 from ._joint_aligner import JointAligner
 from ._prepare import fill_missing, resample, z_normalise
-from ._quality import inverse_consistent_error, within_variance
+from ._quality import inverse_consistent_error, relative_warp_error, within_variance
 from ._series import SampleGradients, WarpGradients, sample, sample_vjp, warp, warp_vjp
 from ._space import Prior, WarpSpace
 
@@ -85,6 +85,7 @@ __all__ = [
     "instruction_set",
     "inverse_consistent_error",
     "load",
+    "relative_warp_error",
     "resample",
     "sample",
     "sample_vjp",

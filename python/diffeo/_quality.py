@@ -1,4 +1,4 @@
-"""How well series are aligned: two numbers, because either alone can be fooled."""
+"""How well series are aligned: without the truth two numbers, because either alone can be fooled."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._arrays import real_array, require_shape
+from ._arrays import Float64Array, real_array, require_shape
 from ._dataset import SeriesSet, as_dataset
 
 
@@ -34,11 +34,36 @@ def inverse_consistent_error(X: SeriesSet, velocities: ArrayLike, mean: ArrayLik
     1.0
     """
     dataset, _ = as_dataset(X)
-    fields = np.array(real_array("velocities", velocities), dtype=np.float64, order="C")
-    if fields.ndim != 2:
-        raise ValueError(f"velocities: expected shape (cases, cells + 1), got {fields.shape}")
+    fields = _fields("velocities", velocities)
     require_shape("velocities", fields, (dataset.cases, fields.shape[1]))
     template = np.array(real_array("mean", mean), dtype=np.float64, order="C", ndmin=2)
     if template.ndim != 2 or template.size == 0:
         raise ValueError(f"mean: expected shape (channels, time) or (time,), got {template.shape}")
     return _core.inverse_consistent_error(dataset, fields, template)
+
+
+def relative_warp_error(velocities: ArrayLike, true_velocities: ArrayLike) -> float:
+    """How far estimated warps are from the true ones, as a fraction of the duration.
+
+    Series i is template ∘ ψ_i with ψ_i the flow of true_velocities[i] (`generate_bumps`), aligned by φ_i, the
+    flow of velocities[i]. A warp that all series share cannot be known, so pairs are compared: the mean of
+    |φ_i ∘ φ_k⁻¹ - ψ_i⁻¹ ∘ ψ_k| over all pairs and 201 points in time.
+
+    velocities        (cases, cells + 1)
+    true_velocities   (cases, cells + 1), of as many cases; the number of cells may be another
+
+    >>> bumps = diffeo.generate_bumps(10, seed=1, classes=1)
+    >>> bool(diffeo.relative_warp_error(diffeo.align(bumps.X).velocities, bumps.velocities) < 0.01)
+    True
+    """
+    fields, truth = _fields("velocities", velocities), _fields("true_velocities", true_velocities)
+    if len(fields) != len(truth):
+        raise ValueError(f"velocities: expected {len(truth)} rows as true_velocities has, got {len(fields)}")
+    return _core.relative_warp_error(fields, truth)
+
+
+def _fields(name: str, velocities: ArrayLike) -> Float64Array:
+    fields = np.array(real_array(name, velocities), dtype=np.float64, order="C")
+    if fields.ndim != 2:
+        raise ValueError(f"{name}: expected shape (cases, cells + 1), got {fields.shape}")
+    return fields

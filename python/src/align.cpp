@@ -57,6 +57,12 @@ double inverse_error_of(const Dataset& set, const Array<double>& velocities, con
   return without_gil([&] { return inverse_consistent_error(set, fields, template_series); });
 }
 
+double warp_error_of(const Array<double>& velocities, const Array<double>& truth) {
+  const Rows<const double> estimated = rows(velocities);
+  const Rows<const double> expected = rows(truth);
+  return without_gil([&] { return relative_warp_error(estimated, expected); });
+}
+
 }  // namespace
 
 void define_align(py::module_& module) {
@@ -83,6 +89,7 @@ void define_align(py::module_& module) {
   module.def("align", &alignment_of, py::arg("series"), py::arg("options"));
   module.def("within_variance", &variance_of, py::arg("aligned"));
   module.def("inverse_consistent_error", &inverse_error_of, py::arg("series"), exact("velocities"), exact("mean"));
+  module.def("relative_warp_error", &warp_error_of, exact("velocities"), exact("truth"));
 }
 
 }  // namespace diffeo::python

@@ -4,9 +4,23 @@
 #include <cmath>
 
 #include "diffeo/error.hpp"
+#include "diffeo/flow.hpp"
 #include "diffeo/warp.hpp"
 
 namespace diffeo {
+namespace {
+
+constexpr std::size_t kErrorPoints = 201;
+
+/// The points at which warps are compared, carried along `velocities` for `time`.
+std::vector<double> carried(std::span<const double> velocities, std::span<const double> points, double time) {
+  std::vector<double> positions(points.size());
+  const std::array times{time};
+  flow<double>({.velocities = velocities, .points = points, .times = times}, std::span(positions), 1);
+  return positions;
+}
+
+}  // namespace
 
 std::vector<double> mean_series(const Dataset& aligned) {
   const Series<const double> block = aligned.block();
@@ -63,6 +77,29 @@ double inverse_consistent_error(const Dataset& series, Rows<const double> veloci
     }
   }
   return series.empty() ? 0.0 : sum / static_cast<double>(series.cases());
+}
+
+double relative_warp_error(Rows<const double> estimated, Rows<const double> truth) {
+  require(estimated.rows == truth.rows, "estimated: expected ", truth.rows, " rows as the truth has, got ",
+          estimated.rows);
+  std::vector<double> grid(kErrorPoints);
+  for (std::size_t i = 0; i < kErrorPoints; ++i) {
+    grid[i] = static_cast<double>(i) / static_cast<double>(kErrorPoints - 1);
+  }
+  double sum = 0.0;
+  std::size_t compared = 0;
+  for (std::size_t target = 0; target < truth.rows; ++target) {
+    const std::vector<double> estimated_middle = carried(estimated.row(target), grid, -1.0);
+    const std::vector<double> true_middle = carried(truth.row(target), grid, 1.0);
+    for (std::size_t source = 0; source < truth.rows; ++source) {
+      if (source == target) continue;
+      const std::vector<double> found = carried(estimated.row(source), estimated_middle, 1.0);
+      const std::vector<double> expected = carried(truth.row(source), true_middle, -1.0);
+      for (std::size_t i = 0; i < kErrorPoints; ++i) sum += std::fabs(found[i] - expected[i]);
+      compared += kErrorPoints;
+    }
+  }
+  return compared == 0 ? 0.0 : sum / static_cast<double>(compared);
 }
 
 }  // namespace diffeo

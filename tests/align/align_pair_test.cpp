@@ -12,7 +12,7 @@
 #include "diffeo/flow.hpp"
 #include "diffeo/generate.hpp"
 #include "diffeo/warp.hpp"
-#include "support/relative_warps.hpp"
+#include "support/true_warps.hpp"
 
 namespace diffeo {
 namespace {

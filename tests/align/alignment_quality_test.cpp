@@ -33,6 +33,24 @@ TEST(AlignmentQuality, HasNoInverseConsistentErrorWhereTheMeanWarpedBackIsTheSer
   EXPECT_NEAR(inverse_consistent_error(set, rows, std::span<const double>(mean)), 4.0, 1e-12);
 }
 
+TEST(AlignmentQuality, FindsNoWarpErrorInTheTrueWarpsUndone) {
+  const std::vector<double> truth{0.0, 0.3, -0.2, 0.0, 0.0, -0.1, 0.25, 0.0};
+  std::vector<double> undone = truth;
+  for (double& velocity : undone) velocity = -velocity;
+  const Rows<const double> true_rows(truth.data(), 2, 4);
+  EXPECT_LT(relative_warp_error({undone.data(), 2, 4}, true_rows), 1e-15);
+  const std::vector<double> rest(8, 0.0);
+  EXPECT_GT(relative_warp_error({rest.data(), 2, 4}, true_rows), 0.05);
+  EXPECT_EQ(relative_warp_error({rest.data(), 1, 4}, {truth.data(), 1, 4}), 0.0);
+}
+
+TEST(AlignmentQuality, CannotSeeAWarpThatAllSeriesShare) {
+  // psi_i o phi_i is the same warp for both: phi_i = psi^{-1} o h with one psi and one h.
+  const std::vector<double> truth{0.0, 0.3, -0.2, 0.0, 0.0, 0.3, -0.2, 0.0};
+  const std::vector<double> found{0.0, 0.1, 0.4, 0.0, 0.0, 0.1, 0.4, 0.0};
+  EXPECT_LT(relative_warp_error({found.data(), 2, 4}, {truth.data(), 2, 4}), 1e-14);
+}
+
 TEST(AlignmentQuality, RefusesShapesThatDoNotFit) {
   Dataset set;
   set.add_case(std::vector{1.0, 2.0});

@@ -9,7 +9,7 @@
 
 #include "diffeo/flow.hpp"
 #include "diffeo/random.hpp"
-#include "support/relative_warps.hpp"
+#include "support/true_warps.hpp"
 
 namespace diffeo {
 namespace {

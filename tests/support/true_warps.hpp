@@ -5,6 +5,7 @@
 // relate: phi_i o phi_k^{-1} against psi_i^{-1} o psi_k.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -12,6 +13,7 @@
 
 #include "diffeo/flow.hpp"
 #include "diffeo/matrix.hpp"
+#include "diffeo/rows.hpp"
 
 namespace diffeo::testing {
 
@@ -37,20 +39,18 @@ inline double mean_distance(std::span<const double> a, std::span<const double> b
   return sum / static_cast<double>(a.size());
 }
 
-/// Mean over the pairs of `items` and over time, as a fraction of the duration.
-inline double relative_warp_error(const Matrix& estimated, const Matrix& truth, std::span<const std::size_t> items) {
-  const std::vector<double> grid = equally_spaced(201);
-  double sum = 0.0;
-  std::size_t pairs = 0;
-  for (const std::size_t source : items) {
-    for (const std::size_t target : items) {
-      if (source == target) continue;
-      const auto found = flow(row_of(estimated, source), flow(row_of(estimated, target), grid, -1.0));
-      sum += mean_distance(found, true_relation(truth, source, target, grid));
-      ++pairs;
-    }
+/// The rows of those numbers.
+inline Matrix rows_of(const Matrix& matrix, std::span<const std::size_t> items) {
+  Matrix result(items.size(), matrix.columns());
+  for (std::size_t row = 0; row < items.size(); ++row) {
+    std::copy(matrix.row(items[row]).begin(), matrix.row(items[row]).end(),
+              result.values().begin() + static_cast<std::ptrdiff_t>(row * matrix.columns()));
   }
-  return pairs == 0 ? 0.0 : sum / static_cast<double>(pairs);
+  return result;
+}
+
+inline Rows<const double> view_of(const Matrix& matrix) {
+  return {matrix.values().data(), matrix.rows(), matrix.columns()};
 }
 
 }  // namespace diffeo::testing
