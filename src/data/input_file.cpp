@@ -14,7 +14,12 @@ InputFile::InputFile(const std::filesystem::path& path)
     : name_(path.string()), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0) throw FileAccessError(name_, "opened", errno);
   struct stat status;
-  if (fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
+  if (fstat(descriptor_, &status) != 0) return;
+  if (S_ISDIR(status.st_mode)) {
+    close(descriptor_);
+    throw FileAccessError(name_, "read", EISDIR);
+  }
+  if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
 InputFile::~InputFile() { close(descriptor_); }

@@ -11,6 +11,9 @@ namespace {
 
 constexpr Delimiters kMarks(",:");
 
+/// What a line that is a remark starts with; % is found in older files.
+bool is_remark(char letter) { return letter == '#' || letter == '%'; }
+
 enum class Labels { unsaid, none, classes, numbers };
 
 struct Header {
@@ -44,7 +47,7 @@ class HeaderReader {
     while (source_.next_line()) {
       line_ = source_.line();
       const std::vector<std::string> parts = words(source_.field(kLineEnds));
-      if (parts.empty() || parts[0].starts_with('#')) continue;
+      if (parts.empty() || is_remark(parts[0].front())) continue;
       if (!parts[0].starts_with('@')) {
         source_.fail(line_, 0, "expected a tag such as @data, got " + in_quotes(parts[0]));
       }
@@ -230,7 +233,7 @@ Dataset read_ts(const std::filesystem::path& path) {
   Header header = HeaderReader(source, builder).read();
   while (source.next_line()) {
     source.skip_blanks();
-    if (source.peek() == '#' || source.peek() == '\n') {
+    if (is_remark(source.peek()) || source.peek() == '\n') {
       (void)source.field(kLineEnds);
     } else {
       CaseReader(source, builder, header).read();

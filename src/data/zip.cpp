@@ -171,54 +171,69 @@ void ZipReader::read_at(std::uint64_t offset, char* to, std::size_t count) {
 }
 
 ZipReader::ZipReader(const std::filesystem::path& path) : file_(path) {
-  const auto tail = static_cast<std::size_t>(std::min<std::uint64_t>(file_.size(), kEndBytes + kLongestComment));
-  std::string text(tail, '\0');
-  read_at(file_.size() - tail, text.data(), tail);
+  const Directory directory = find_directory();
+  if (directory.size > kLargestDirectory || directory.size > file_.size()) {
+    fail("expected a smaller directory, got one too large: the file is damaged");
+  }
+  std::string text(static_cast<std::size_t>(directory.size), '\0');
+  read_at(directory.offset, text.data(), text.size());
+  std::string_view rest = text;
+  for (std::uint64_t i = 0; i < directory.members; ++i) members_.push_back(take_member(rest));
+}
+
+/// The end of the archive says where its directory is; before the end there may be a comment of any text.
+ZipReader::Directory ZipReader::find_directory() {
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(file_.size(), kEndBytes + kLongestComment));
+  const std::uint64_t start = file_.size() - size;
+  std::string tail(size, '\0');
+  read_at(start, tail.data(), size);
   std::string signature;
   append_little_endian(signature, kEndSignature);
-  const std::size_t end = tail < kEndBytes ? std::string::npos : text.rfind(signature, tail - kEndBytes);
-  if (end == std::string::npos)
+  const std::size_t end = size < kEndBytes ? std::string::npos : tail.rfind(signature, size - kEndBytes);
+  if (end == std::string::npos) {
     fail("expected an .npz archive, got a file without a directory: no archive, or cut short");
-  std::uint64_t count = u16(&text[end + 10]);
-  std::uint64_t size = u32(&text[end + 12]);
-  std::uint64_t offset = u32(&text[end + 16]);
-  if (count == kElsewhere16 || size == kElsewhere32 || offset == kElsewhere32) {
-    const std::uint64_t end_offset = file_.size() - tail + end;
-    char locator[kLocator64Bytes];
-    if (end_offset < sizeof locator) fail("expected a ZIP64 directory, got none: the file is damaged");
-    read_at(end_offset - sizeof locator, locator, sizeof locator);
-    char end64[kEnd64Bytes];
-    if (u32(locator) != kLocator64Signature) fail("expected a ZIP64 directory, got none: the file is damaged");
-    read_at(u64(locator + 8), end64, sizeof end64);
-    if (u32(end64) != kEnd64Signature) fail("expected a ZIP64 directory, got none: the file is damaged");
-    count = u64(end64 + 32);
-    size = u64(end64 + 40);
-    offset = u64(end64 + 48);
   }
-  if (size > kLargestDirectory) fail("expected a smaller directory, got one too large: the file is damaged");
-  std::string directory(size <= file_.size() ? static_cast<std::size_t>(size) : 0, '\0');
-  read_at(offset, directory.data(), static_cast<std::size_t>(size));
-  std::string_view rest = directory;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    if (rest.size() < kCentralBytes || u32(rest.data()) != kCentralSignature)
-      fail("expected another entry in the directory, got others: the file is damaged");
-    const char* const entry = rest.data();
-    const std::size_t name_size = u16(entry + 28);
-    const std::size_t extra_size = u16(entry + 30);
-    const std::size_t entry_size = kCentralBytes + name_size + extra_size + u16(entry + 32);
-    if (rest.size() < entry_size) fail("expected a whole entry in the directory, got part of one: the file is damaged");
-    ZipMember member{.name = std::string(entry + kCentralBytes, name_size),
-                     .method = u16(entry + 10),
-                     .flags = u16(entry + 8),
-                     .checksum = u32(entry + 16),
-                     .packed_size = u32(entry + 20),
-                     .size = u32(entry + 24),
-                     .offset = u32(entry + 42)};
-    if (!take_field64({entry + kCentralBytes + name_size, extra_size}, member))
-      fail("expected the sizes of " + member.name + ", got part of them: the file is damaged");
-    members_.push_back(std::move(member));
-    rest.remove_prefix(entry_size);
+  const Directory directory{u16(&tail[end + 10]), u32(&tail[end + 12]), u32(&tail[end + 16])};
+  const bool elsewhere =
+      directory.members == kElsewhere16 || directory.size == kElsewhere32 || directory.offset == kElsewhere32;
+  return elsewhere ? find_directory64(start + end) : directory;
+}
+
+ZipReader::Directory ZipReader::find_directory64(std::uint64_t end) {
+  constexpr const char* kProblem = "expected a ZIP64 directory, got none: the file is damaged";
+  char locator[kLocator64Bytes];
+  if (end < sizeof locator) fail(kProblem);
+  read_at(end - sizeof locator, locator, sizeof locator);
+  if (u32(locator) != kLocator64Signature) fail(kProblem);
+  char record[kEnd64Bytes];
+  read_at(u64(locator + 8), record, sizeof record);
+  if (u32(record) != kEnd64Signature) fail(kProblem);
+  return {u64(record + 32), u64(record + 40), u64(record + 48)};
+}
+
+ZipMember ZipReader::take_member(std::string_view& directory) const {
+  if (directory.size() < kCentralBytes || u32(directory.data()) != kCentralSignature) {
+    fail("expected another entry in the directory, got other data: the file is damaged");
   }
+  const char* const entry = directory.data();
+  const std::size_t name_size = u16(entry + 28);
+  const std::size_t extra_size = u16(entry + 30);
+  const std::size_t entry_size = kCentralBytes + name_size + extra_size + u16(entry + 32);
+  if (directory.size() < entry_size) {
+    fail("expected a whole entry in the directory, got part of one: the file is damaged");
+  }
+  ZipMember member{.name = std::string(entry + kCentralBytes, name_size),
+                   .method = u16(entry + 10),
+                   .flags = u16(entry + 8),
+                   .checksum = u32(entry + 16),
+                   .packed_size = u32(entry + 20),
+                   .size = u32(entry + 24),
+                   .offset = u32(entry + 42)};
+  if (!take_field64({entry + kCentralBytes + name_size, extra_size}, member)) {
+    fail("expected the sizes of " + member.name + ", got part of them: the file is damaged");
+  }
+  directory.remove_prefix(entry_size);
+  return member;
 }
 
 const ZipMember* ZipReader::find(std::string_view name) const noexcept {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/bytes.hpp"
@@ -36,6 +37,16 @@ class ZipReader {
   [[nodiscard]] std::unique_ptr<ByteSource> open(const ZipMember& member);
 
  private:
+  struct Directory {
+    std::uint64_t members;
+    std::uint64_t size;
+    std::uint64_t offset;
+  };
+
+  [[nodiscard]] Directory find_directory();
+  [[nodiscard]] Directory find_directory64(std::uint64_t end);
+  /// Takes one entry from the front of the directory.
+  [[nodiscard]] ZipMember take_member(std::string_view& directory) const;
   void read_at(std::uint64_t offset, char* to, std::size_t count);
   [[noreturn]] void fail(const std::string& problem) const;
 
