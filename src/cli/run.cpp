@@ -35,6 +35,7 @@ void declare(CLI::App& program, Action& action) {
   program.require_subcommand(0, 1);
   program.get_formatter()->label("SUBCOMMAND", "VERB");
   add_benchmark(program, action);
+  add_generate(program, action);
   program.footer("diffeo VERB --help tells the options of a verb.");
 }
 

@@ -14,5 +14,6 @@ using Action = std::function<void()>;
 
 /// One per verb, defined in the file of that name.
 void add_benchmark(CLI::App& program, Action& action);
+void add_generate(CLI::App& program, Action& action);
 
 }  // namespace diffeo::cli

@@ -1,0 +1,130 @@
+// diffeo generate: series made by formula, into a file.
+#include "diffeo/generate.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cli/verb.hpp"
+#include "diffeo/files.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+const std::vector<std::string> kKinds = {"cbf", "synthetic-control", "bumps"};
+
+struct GenerateOptions {
+  std::string kind;
+  std::size_t cases = 0;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::size_t> length;
+  BumpsOptions bumps;
+  std::string file;
+  bool json = false;
+};
+
+std::uint64_t drawn_seed() {
+  std::random_device device;
+  return device();  // 32 bits: short enough to type again
+}
+
+Dataset generated(const GenerateOptions& options, std::uint64_t seed) {
+  if (options.kind == "cbf") {
+    return options.length ? generate_cbf(options.cases, seed, *options.length) : generate_cbf(options.cases, seed);
+  }
+  if (options.kind == "synthetic-control") {
+    return options.length ? generate_synthetic_control(options.cases, seed, *options.length)
+                          : generate_synthetic_control(options.cases, seed);
+  }
+  BumpsOptions bumps = options.bumps;
+  bumps.length = options.length.value_or(bumps.length);
+  return generate_bumps(options.cases, seed, bumps).dataset;
+}
+
+void print(const GenerateOptions& options, const Dataset& set, std::uint64_t seed) {
+  if (options.json) {
+    const nlohmann::ordered_json document = {
+        {"kind", options.kind},         {"cases", set.cases()}, {"channels", set.channels()}, {"length", set.longest()},
+        {"classes", set.class_names()}, {"seed", seed},         {"file", options.file}};
+    std::cout << document.dump() << '\n';
+    return;
+  }
+  std::cout << options.file << ": " << set.cases() << (set.cases() == 1 ? " case of " : " cases of ") << set.channels()
+            << (set.channels() == 1 ? " channel and " : " channels and ") << set.longest() << " time steps, "
+            << set.class_names().size() << (set.class_names().size() == 1 ? " class" : " classes") << ", seed " << seed
+            << '\n';
+}
+
+void generate(const GenerateOptions& options) {
+  const std::uint64_t seed = options.seed ? *options.seed : drawn_seed();
+  const Dataset set = generated(options, seed);
+  write_dataset(options.file, set);
+  print(options, set, seed);
+}
+
+/// The options that bumps alone has.
+std::vector<CLI::Option*> add_bumps_options(CLI::App& verb, BumpsOptions& options) {
+  const auto count = [&](const char* name, std::size_t& value, const char* help) {
+    return verb.add_option(name, value, help)
+        ->check(CLI::Range(1, 65'536).description(""))
+        ->type_name("N")
+        ->capture_default_str()
+        ->group("Options of bumps");
+  };
+  const auto number = [&](const char* name, double& value, double most, const char* help) {
+    return verb.add_option(name, value, help)
+        ->check(CLI::Range(0.0, most).description(""))
+        ->type_name("X")
+        ->capture_default_str()
+        ->group("Options of bumps");
+  };
+  return {count("--classes", options.classes, "Classes, each with a template of its own"),
+          count("--channels", options.channels, "Channels, which share the warp of their case"),
+          count("--bumps", options.bumps, "Bumps in a channel of a template"),
+          count("--cells", options.cells, "Cells of the velocity fields"),
+          number("--length-scale", options.length_scale, 1e6, "Smoothness of the warps"),
+          number("--displacement", options.displacement, 0.3, "The farthest a warp moves anything, of the length"),
+          number("--noise", options.noise, 1e6, "Standard deviation of the noise, of the amplitude")};
+}
+
+}  // namespace
+
+void add_generate(CLI::App& program, Action& action) {
+  CLI::App* verb = program.add_subcommand("generate", "Make series by formula: cbf, synthetic-control or bumps");
+  verb->group("Verbs");
+  const auto options = std::make_shared<GenerateOptions>();
+  verb->add_option("kind", options->kind, "cbf, synthetic-control or bumps")
+      ->required()
+      ->check(CLI::IsMember(kKinds).description(""))
+      ->type_name("KIND");
+  verb->add_option("--cases", options->cases, "How many; the classes take turns")
+      ->required()
+      ->check(CLI::Range(1, 1'000'000'000).description(""))
+      ->type_name("N");
+  verb->add_option("--seed", options->seed, "The same seed gives the same series; drawn and printed if not given")
+      ->type_name("S");
+  verb->add_option("--length", options->length, "Time steps; 60 for synthetic-control, 128 for the others if not given")
+      ->check(CLI::Range(1, 1'000'000'000).description(""))
+      ->type_name("N");
+  verb->add_option("-o,--output", options->file, "Where to: .tsv, .csv, .ts, .arff or .npz")
+      ->required()
+      ->type_name("FILE");
+  verb->add_flag("--json", options->json, "Say what was made as JSON");
+  const std::vector<CLI::Option*> of_bumps = add_bumps_options(*verb, options->bumps);
+  verb->callback([options, of_bumps, &action] {
+    for (const CLI::Option* option : of_bumps) {
+      if (option->count() > 0 && options->kind != "bumps") {
+        throw CLI::ValidationError(option->get_name() + ": expected with bumps only, got " + options->kind);
+      }
+    }
+    action = [options] { generate(*options); };
+  });
+}
+
+}  // namespace diffeo::cli
