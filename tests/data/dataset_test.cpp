@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace diffeo {
@@ -61,6 +62,26 @@ TEST(Dataset, IsOneBlockWhereLengthsAreEqual) {
   const Dataset set{Series<const double>(values.data(), 2, 2, 2)};
   EXPECT_EQ(set.block().values(1, 1)[1], 8.0);
   EXPECT_FALSE(set.labelled());
+}
+
+TEST(Dataset, TakesOverValuesOfCasesOneAfterTheOther) {
+  std::vector<double> values{1, 2, 3, 4, 5, 6};
+  const double* const first = values.data();
+  const Dataset set(2, std::move(values), std::vector<std::size_t>{2, 1});
+  EXPECT_EQ(set.values().data(), first);
+  EXPECT_EQ(set.length(0), 2u);
+  EXPECT_EQ(set.series(1).channel(1)[0], 6.0);
+}
+
+TEST(Dataset, RefusesLengthsThatDoNotFitTheValues) {
+  EXPECT_EQ(message_of([&] {
+              Dataset(2, {1.0, 2.0, 3.0}, std::vector<std::size_t>{1});
+            }),
+            "values: expected 2, channels times the lengths, got 3");
+  EXPECT_EQ(message_of([&] {
+              Dataset(1, {1.0}, std::vector<std::size_t>{1, 0});
+            }),
+            "lengths: expected at least 1, got 0 for case 1");
 }
 
 TEST(Dataset, HasNoBlockWhereLengthsDiffer) {
