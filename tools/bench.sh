@@ -17,6 +17,9 @@ bench/compare/setup.sh
 read -r -a options <<<"${DIFFEO_BENCH_OPTIONS:-}"
 .venv-peers/bin/python bench/compare/run.py "${options[@]}"
 .venv/bin/python bench/compare/report.py
+.venv/bin/python bench/compare/baselines.py
+.venv/bin/python bench/compare/files.py
+.venv-peers/bin/python bench/compare/alignment.py
 .venv/bin/python tools/figures.py
-.venv/bin/python tools/figures.py
+.venv/bin/python tools/guide_figures.py
 .venv/bin/python tools/update_readme.py

@@ -9,8 +9,8 @@
 //     (absolute, as in tslearn); also, unconverged, should rounding let the cost rise by more than that
 //   * from the same start and after the same number of iterations equal to tslearn's dtw_barycenter_averaging, whose
 //     preference among equal paths it shares. Different: cases of different lengths start from their resampled mean
-//     (diffeo/euclidean_mean.hpp), not from the mean of the values that exist at each index; and the cost reported is
-//     that of the barycenter returned, not of the one before
+//     (diffeo/euclidean_mean.hpp), not from the mean of the values that exist at each index; the cost reported is that
+//     of the barycenter returned, not of the one before; and tslearn updates once more after it has seen convergence
 //   * the same bits for any number of threads; the seed is used by DbaStart::kRandomCase alone
 //   * O(cases n m channels) per iteration; per thread 2 n m bytes for the paths
 //   * std::invalid_argument for a set without cases and for what diffeo/dtw.hpp refuses

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -129,6 +131,26 @@ def test_a_matrix_of_ragged_series_holds_the_distances_of_its_pairs(rng):
     expected = [[diffeo.dtw(x, y, radius=3) for y in Y] for x in X]
     assert np.array_equal(diffeo.dtw_matrix(X, Y, radius=3), expected)
     assert np.array_equal(diffeo.dtw_matrix(X), diffeo.dtw_matrix(X, threads=1))
+
+
+def test_distances_need_no_matrix_of_cells():
+    """Series of 12,000 samples have 144 million cells: more than a gigabyte, were they kept."""
+    program = """
+import resource
+import numpy as np
+import diffeo
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+X = np.random.default_rng(1).normal(size=(4, 12000))
+diffeo.dtw_matrix(X[:, :50], threads=2)
+before = peak()
+diffeo.dtw_matrix(X, threads=2, radius=2000)
+print(peak() - before)
+"""
+    grown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(grown.stdout) < 40_000  # kilobytes; 3 (time) x 8 (lanes) numbers per thread are 5,000
 
 
 @pytest.mark.parametrize("gamma", [0.01, 0.1, 1.0, 10.0])
