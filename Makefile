@@ -11,7 +11,7 @@ SOAK_FIELDS ?= 10000000
 SOAK_SEED ?= 1
 PYTHON_FILES := bench examples python tests tools
 
-.PHONY: help setup build demo test bench soak format lint clean
+.PHONY: help setup build demo test bench baselines soak format lint clean
 
 help: ## List these verbs
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -32,6 +32,9 @@ test: build ## Run all tests: C++, sanitizers, Python, install, examples, README
 
 bench: build ## Measure speed, alone and against difw and libcpab, into docs/results
 	@tools/bench.sh
+
+baselines: build ## Accuracy of the classic baselines on the archive in DIFFEO_SHARED, into docs/results
+	@.venv/bin/python bench/compare/baselines_table.py
 
 soak: build ## Property tests on SOAK_FIELDS=10000000 random fields from SOAK_SEED=1
 	@DIFFEO_PROPERTY_FIELDS=$(SOAK_FIELDS) DIFFEO_PROPERTY_SEED=$(SOAK_SEED) \
