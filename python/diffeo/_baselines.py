@@ -74,7 +74,10 @@ def dtw(
 def dtw_path(
     a: ArrayLike, b: ArrayLike, *, radius: SupportsIndex | None = None, window: float | None = None
 ) -> tuple[NDArray[np.int64], float]:
-    """The best path and its distance; arguments as those of `dtw`.
+    """The best path and its distance.
+
+    a, b            (time,) or (channels, time)
+    radius, window  as those of `dtw`
 
     Returns the path as (steps, 2) indices into a and b, from (0, 0) to the last of both, and `dtw(a, b)`.
     Among equally good paths, going back from the end, steps along both are preferred, then steps along a.
@@ -123,9 +126,11 @@ def soft_dtw(a: ArrayLike, b: ArrayLike, gamma: float = 1.0) -> float:
     a, b    (time,) or (channels, time): as many channels, lengths may differ
     gamma   positive: the smaller, the closer to the square of `dtw`, from below
 
-    >>> round(diffeo.soft_dtw([1.0, 2.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0], gamma=1.0), 4)
+    >>> value = diffeo.soft_dtw([1.0, 2.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0], gamma=1.0)
+    >>> round(value, 4)
     -0.8954
-    >>> round(diffeo.soft_dtw([1.0, 2.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0], gamma=1e-3), 4)
+    >>> value = diffeo.soft_dtw([1.0, 2.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0], gamma=1e-3)
+    >>> round(value, 4)
     1.0
     """
     first, second = _pair(a, b)
@@ -133,7 +138,10 @@ def soft_dtw(a: ArrayLike, b: ArrayLike, gamma: float = 1.0) -> float:
 
 
 def soft_dtw_gradient(a: ArrayLike, b: ArrayLike, gamma: float = 1.0) -> SoftDtwGradient:
-    """Soft-DTW and its gradient by the first series; arguments as those of `soft_dtw`.
+    """Soft-DTW and its gradient by the first series.
+
+    a, b    (time,) or (channels, time)
+    gamma   that of `soft_dtw`
 
     Returns `SoftDtwGradient` with the fields value and gradient, in the shape of a.
 
