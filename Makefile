@@ -22,9 +22,9 @@ setup:
 build: setup ## Build library, program, Python module, tests and benchmarks
 	@tools/build.sh default
 
-demo: setup ## Warp generated series, time the flow, draw demo/warp.svg
+demo: setup ## Align generated series, draw build/demo/align.svg, time the flow
 	@tools/build.sh default diffeo_program diffeo_python diffeo_python_sources
-	@.venv/bin/python examples/demo.py --output demo/warp.svg
+	@.venv/bin/python examples/demo.py --output build/demo
 	@build/bin/diffeo benchmark
 
 test: build ## Run all tests: C++, sanitizers, Python, install, examples, README
@@ -51,4 +51,4 @@ lint: setup ## Check formatting and Python style
 	@.venv/bin/ruff format --check $(PYTHON_FILES)
 
 clean: ## Remove what was built (not .venv)
-	@rm -rf build build-* demo
+	@rm -rf build build-*

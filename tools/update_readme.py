@@ -36,13 +36,14 @@ def ratio_figure(speed: JsonObject, work: str, case: str, title: str) -> list[Fi
     return []
 
 
-def point_figure(benchmark: JsonObject) -> list[Figure]:
-    """Nanoseconds per point in the paper's setting."""
-    for each in benchmark["results"]:
-        if (each["work"], each["precision"], each["cells"]) == ("flow", "float32", 30):
-            title = f"time per point, {benchmark['instruction_set']}, 1 thread, float32"
-            return [(title, f"{number(each['nanoseconds_per_point'])} ns", "build/bin/diffeo benchmark")]
-    return []
+def alignment_figure(alignment: JsonObject) -> list[Figure]:
+    """The first set: how much variance is left, and how much faster than fdasrsf."""
+    row = alignment["rows"][0]
+    ours, theirs = row["diffeo"], row["fdasrsf"]
+    title = f"{row['cases']} series of {row['name']} aligned, fdasrsf: {number(theirs['variance'])}"
+    left = f"variance {number(row['variance_before'])} → {ours['variance']:.2f}"
+    faster = f"{number(theirs['seconds'] / ours['seconds'])} × as fast"
+    return [(title, f"{left}, {faster}", "make bench")]
 
 
 def figures(results: Path) -> list[Figure]:
@@ -52,8 +53,8 @@ def figures(results: Path) -> list[Figure]:
         found += ratio_figure(
             speed, "gradient", "1024x10000x40", "gradients, 1024 cells × 10,000 points × 40"
         )
-    if benchmark := read(results / "benchmark.json"):
-        found += point_figure(benchmark)
+    if alignment := read(results / "alignment.json"):
+        found += alignment_figure(alignment)
     return found
 
 

@@ -54,7 +54,7 @@ def available_bytes() -> int:
     return int(found.group(1)) * 1024 if found else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
 
 
-def describe(build: Path, diffeo_version: str | None) -> dict[str, Any]:
+def describe(build: Path, diffeo_version: str | None, packages: tuple[str, ...] = PACKAGES) -> dict[str, Any]:
     return {
         "cpu": cpu_field("model name") or platform.processor() or platform.machine(),
         "instruction_sets": instruction_sets(),
@@ -64,7 +64,7 @@ def describe(build: Path, diffeo_version: str | None) -> dict[str, Any]:
         "compiler": compiler(build),
         "versions": {
             "python": platform.python_version(),
-            **{name: metadata.version(name) for name in PACKAGES},
+            **{name: metadata.version(name) for name in packages},
             "diffeo": diffeo_version,
         },
         "commit": commit(),

@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pages import BUILD, run
+
+
+@pytest.fixture(scope="session")
+def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the build has been installed."""
+    directory = tmp_path_factory.mktemp("prefix")
+    run("cmake", "--install", BUILD, "--prefix", directory)
+    return directory

@@ -1,0 +1,74 @@
+"""Draws the figures of docs/guide/align.md: generated series, real ones, and four averages of the same.
+
+The real ones are the first class of the UCR set Trace, found through DIFFEO_SHARED (default ../shared);
+without it their figures are left as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import diffeo
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "examples"))
+
+import demo  # noqa: E402
+from alignment_picture import Row, draw_alignment  # noqa: E402
+from svg import INK, QUIET, Panel, Picture  # noqa: E402
+
+SHARED = Path(os.environ.get("DIFFEO_SHARED", ROOT.parent / "shared"))
+AVERAGES = (
+    ("euclidean", "Euclidean mean", "sample by sample"),
+    ("dba", "DBA", "dynamic time warping"),
+    ("soft-dtw", "Soft-DTW barycenter", "gamma 1"),
+    ("warp", "Warp mean", "diffeo.align"),
+)
+
+
+def trace() -> np.ndarray | None:
+    path = SHARED / "ucr" / "Trace" / "Trace_TRAIN.tsv"
+    if not path.exists():
+        return None
+    X, y = diffeo.load(path)
+    return X[y == "1", 0]
+
+
+def alignment_of(series: np.ndarray) -> Picture:
+    result = diffeo.align(series)
+    warps = diffeo.flow(result.velocities, np.linspace(0.0, 1.0, series.shape[1]))
+    return draw_alignment([Row(series, warps, result.aligned)])
+
+
+def averages_of(series: np.ndarray) -> Picture:
+    picture = Picture(1240, 290)
+    grid = np.linspace(0.0, 1.0, series.shape[1])
+    reach = 1.1 * float(np.abs(series).max())
+    for number, (method, title, subtitle) in enumerate(AVERAGES):
+        panel = Panel(picture, 44 + 302 * number, 66, 262, 170, (0.0, 1.0), (-reach, reach))
+        panel.heading(title, subtitle)
+        panel.axes(x_ticks=(0, 0.5, 1), y_ticks=(-3, 0, 3), x_label="time")
+        for values in series:
+            panel.line(grid, values, colour=QUIET, width=0.5, opacity=0.35)
+        panel.line(grid, np.asarray(diffeo.average(series, method=method)), colour=INK, width=2.0)
+    return picture
+
+
+def main() -> None:
+    figures = ROOT / "docs" / "figures"
+    bumps = demo.generate()
+    demo.draw(bumps, diffeo.align(bumps.X, bumps.y)).write(figures / "align.svg")
+    series = trace()
+    if series is None:
+        print(f"no Trace in {SHARED}: align_trace.svg and averages.svg left as they are")
+        return
+    alignment_of(series).write(figures / "align_trace.svg")
+    averages_of(series).write(figures / "averages.svg")
+
+
+if __name__ == "__main__":
+    main()
