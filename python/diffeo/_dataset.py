@@ -89,9 +89,10 @@ def _label_text(label: Any, case: int) -> str:
 
 def is_flat(X: SeriesSet) -> bool:
     """Whether the series came without an axis for channels: (cases, time), or a list of (time,)."""
+    items: Any = X
     if isinstance(X, list | tuple) or (isinstance(X, np.ndarray) and X.dtype == object):
-        return np.ndim(X[0]) == 1 if np.ndim(X[0]) > 0 else False
-    return np.ndim(X) == 2
+        return bool(np.ndim(items[0]) == 1)
+    return bool(np.ndim(items) == 2)
 
 
 def as_classes(y: Iterable[Any], names: list[str]) -> tuple[NDArray[Any], list[int]]:

@@ -1,5 +1,6 @@
 // .arff: attributes, then a case a line. Either numeric attributes, one per time, and a nominal one that is the label;
 // or one relational attribute, a 'quoted' field with the channels as lines (\n) of values, and the label after it.
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -335,6 +336,7 @@ Dataset read_arff(const std::filesystem::path& path) {
   TextSource source(path);
   CaseBuilder builder(source);
   const Header header = HeaderReader(source, builder).read();
+  builder.start_here();
   std::size_t channels = 1;
   while (source.next_line()) {
     source.skip_blanks();

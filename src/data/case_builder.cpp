@@ -42,7 +42,8 @@ void CaseBuilder::end_case(std::size_t channels, std::string_view label, std::si
 void CaseBuilder::make_room() {
   const std::size_t next = open_values();
   if (source_.bytes_taken() >= source_.bytes() || values_.capacity() - values_.size() > next) return;
-  const double ratio = static_cast<double>(source_.bytes()) / static_cast<double>(source_.bytes_taken());
+  const double ratio =
+      static_cast<double>(source_.bytes() - start_) / static_cast<double>(source_.bytes_taken() - start_);
   values_.reserve(static_cast<std::size_t>(static_cast<double>(values_.size()) * ratio * kSpareRoom) + next);
 }
 

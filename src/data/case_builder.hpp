@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,6 +19,9 @@ namespace diffeo::files {
 class CaseBuilder {
  public:
   explicit CaseBuilder(const TextSource& source) : source_(source) {}
+
+  /// The cases begin here: what came before is a header.
+  void start_here() noexcept { start_ = source_.bytes_taken(); }
 
   [[nodiscard]] std::vector<double>& values() noexcept { return values_; }
   /// How many values have been appended since the last case.
@@ -41,6 +45,7 @@ class CaseBuilder {
   void make_room();
 
   const TextSource& source_;
+  std::uint64_t start_ = 0;
   std::size_t channels_ = 1;
   std::vector<double> values_;
   std::size_t end_ = 0;

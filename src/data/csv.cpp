@@ -40,12 +40,10 @@ std::string csv_field(TextSource& source) {
   return text;
 }
 
-std::vector<std::string> csv_line(TextSource& source) {
-  std::vector<std::string> fields;
+void skip_line(TextSource& source) {
   do {
-    fields.push_back(csv_field(source));
+    (void)csv_field(source);
   } while (source.stop() == ',');
-  return fields;
 }
 
 /// What the first line says about those that follow.
@@ -55,60 +53,68 @@ struct Layout {
   std::optional<std::size_t> label;
 };
 
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + in_quotes(names[i]);
-  return text + (names.size() > kMost ? ", ..." : "");
-}
-
-std::optional<std::size_t> column_named(const std::vector<std::string>& fields, std::string_view name) {
-  for (std::size_t column = 0; column < fields.size(); ++column) {
-    if (trimmed(fields[column]) == name) return column;
+/// Looks through the first line, once and without keeping it: it may be as long as the file.
+class FirstLine {
+ public:
+  FirstLine(TextSource& source, const LabelColumn& label) : source_(source), wanted_(label), line_(source.line()) {
+    const std::string* const name = std::get_if<std::string>(&label);
+    const std::string_view label_name = name == nullptr ? kLabelName : std::string_view(*name);
+    do {
+      const std::string field = csv_field(source);
+      const std::string_view text = trimmed(field);
+      if (text == label_name && !named_) named_ = is_value_.size();
+      if (is_value_.size() < kMostListed) listed_ += (listed_.empty() ? "" : ", ") + in_quotes(text);
+      is_value_.push_back(text.empty() || number_or_missing(text).has_value());
+    } while (source.stop() == ',');
+    if (is_value_.size() > kMostListed) listed_ += ", ...";
   }
-  return std::nullopt;
-}
 
-std::size_t column_numbered(std::ptrdiff_t number, std::size_t columns, const TextSource& source, std::size_t line) {
-  const auto count = static_cast<std::ptrdiff_t>(columns);
-  if (number < -count || number >= count) {
-    source.fail(line, 0, message("expected a label column ", number, ", got ", columns, " columns"));
-  }
-  return static_cast<std::size_t>(number < 0 ? number + count : number);
-}
-
-/// Whether all values are words: then they are names, not data.
-bool are_names(const std::vector<std::string>& fields, std::optional<std::size_t> label) {
-  bool any = false;
-  for (std::size_t column = 0; column < fields.size(); ++column) {
-    if (column == label) continue;
-    const std::string_view text = trimmed(fields[column]);
-    if (text.empty() || number_or_missing(text)) return false;
-    any = true;
-  }
-  return any;
-}
-
-Layout layout_of(const std::vector<std::string>& first, const LabelColumn& label, const TextSource& source,
-                 std::size_t line) {
-  Layout layout;
-  layout.columns = first.size();
-  if (const std::string* name = std::get_if<std::string>(&label)) {
-    layout.label = column_named(first, *name);
-    layout.has_header = true;
-    if (!layout.label) {
-      source.fail(line, 0, "expected a header with a column named " + in_quotes(*name) + ", got " + listed(first));
-    }
+  [[nodiscard]] Layout layout() const {
+    Layout layout;
+    layout.columns = is_value_.size();
+    layout.label = label_column();
+    layout.has_header = named_.has_value() || are_names(layout.label);
     return layout;
   }
-  const std::optional<std::size_t> usual = column_named(first, kLabelName);
-  if (const std::ptrdiff_t* number = std::get_if<std::ptrdiff_t>(&label)) {
-    layout.label = column_numbered(*number, first.size(), source, line);
-  } else if (std::holds_alternative<UsualLabelColumn>(label)) {
-    layout.label = usual.value_or(0);
+
+ private:
+  static constexpr std::size_t kMostListed = 8;
+
+  [[nodiscard]] std::optional<std::size_t> label_column() const {
+    if (std::holds_alternative<NoLabelColumn>(wanted_)) return std::nullopt;
+    if (const std::ptrdiff_t* number = std::get_if<std::ptrdiff_t>(&wanted_)) return column_numbered(*number);
+    if (const std::string* name = std::get_if<std::string>(&wanted_); name != nullptr && !named_) {
+      source_.fail(line_, 0, "expected a header with a column named " + in_quotes(*name) + ", got " + listed_);
+    }
+    return named_.value_or(0);
   }
-  layout.has_header = usual.has_value() || are_names(first, layout.label);
-  return layout;
+
+  [[nodiscard]] std::size_t column_numbered(std::ptrdiff_t number) const {
+    const auto count = static_cast<std::ptrdiff_t>(is_value_.size());
+    if (number < -count || number >= count) {
+      source_.fail(line_, 0, message("expected a label column ", number, ", got ", count, " columns"));
+    }
+    return static_cast<std::size_t>(number < 0 ? number + count : number);
+  }
+
+  /// Whether there are fields besides the label, and all are words: then they are names, not data.
+  [[nodiscard]] bool are_names(std::optional<std::size_t> label) const {
+    const auto values = static_cast<std::size_t>(std::count(is_value_.begin(), is_value_.end(), true));
+    const bool label_is_value = label && is_value_[*label];
+    return is_value_.size() > (label ? 1 : 0) && values == (label_is_value ? 1 : 0);
+  }
+
+  const TextSource& source_;
+  const LabelColumn& wanted_;
+  std::size_t line_;
+  std::vector<bool> is_value_;  // or missing, rather than a word
+  std::optional<std::size_t> named_;
+  std::string listed_;
+};
+
+Layout read_layout(const std::filesystem::path& path, const LabelColumn& label) {
+  TextSource source(path);
+  return source.next_line() ? FirstLine(source, label).layout() : Layout();
 }
 
 /// One line of data on its way into the builder: values at the end that are empty fields are no values.
@@ -127,12 +133,6 @@ class CsvCase {
         add_text(csv_field(source_), line);
       }
     } while (source_.stop() == ',');
-    finish();
-  }
-
-  void take(const std::vector<std::string>& fields, std::size_t line) {
-    line_ = line;
-    for (const std::string& field : fields) add_text(field, line);
     finish();
   }
 
@@ -192,16 +192,11 @@ std::string escaped(const std::string& text) {
 }  // namespace
 
 Dataset read_csv(const std::filesystem::path& path, const LabelColumn& label) {
+  const Layout layout = read_layout(path, label);
   TextSource source(path);
   CaseBuilder builder(source);
-  if (!source.next_line()) return builder.finish();
-  const std::size_t line = source.line();
-  Layout layout;
-  {
-    const std::vector<std::string> first = csv_line(source);
-    layout = layout_of(first, label, source, line);
-    if (!layout.has_header) CsvCase(source, builder, layout).take(first, line);
-  }
+  if (source.next_line() && layout.has_header) skip_line(source);
+  builder.start_here();
   while (source.next_line()) CsvCase(source, builder, layout).read();
   return builder.finish();
 }

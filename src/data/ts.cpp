@@ -1,4 +1,5 @@
 // .ts: a header of @tags, then a case a line; values with commas between, channels with colons, the label last.
+#include <algorithm>
 #include <optional>
 
 #include "data/case_builder.hpp"
@@ -231,6 +232,7 @@ Dataset read_ts(const std::filesystem::path& path) {
   TextSource source(path);
   CaseBuilder builder(source);
   Header header = HeaderReader(source, builder).read();
+  builder.start_here();
   while (source.next_line()) {
     source.skip_blanks();
     if (is_remark(source.peek()) || source.peek() == '\n') {
