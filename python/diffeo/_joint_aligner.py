@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._align_options import AlignStep, Progress, align_options
-from ._arrays import FloatArray, real_array
+from ._arrays import Float64Array, FloatArray, real_array
 from ._dataset import Labels, Precision, SeriesSet, as_classes, as_dataset, is_flat
 from ._estimator import Estimator, job_count
 from ._flow import flow
@@ -132,7 +132,7 @@ class JointAligner(Estimator):
         _, velocities, _ = self._warps_of(X)
         return flow(velocities, times, time=-1.0 if inverse else 1.0, threads=self._threads())
 
-    def _warps_of(self, X: SeriesSet) -> tuple[_core.Dataset, FloatArray, Precision]:
+    def _warps_of(self, X: SeriesSet) -> tuple[_core.Dataset, Float64Array, Precision]:
         dataset, precision = as_dataset(X)
         return dataset, self._fitted().velocities(dataset), precision
 

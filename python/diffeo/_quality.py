@@ -53,7 +53,8 @@ def relative_warp_error(velocities: ArrayLike, true_velocities: ArrayLike) -> fl
     true_velocities   (cases, cells + 1), of as many cases; the number of cells may be another
 
     >>> bumps = diffeo.generate_bumps(10, seed=1, classes=1)
-    >>> bool(diffeo.relative_warp_error(diffeo.align(bumps.X).velocities, bumps.velocities) < 0.01)
+    >>> error = diffeo.relative_warp_error(diffeo.align(bumps.X).velocities, bumps.velocities)
+    >>> bool(error < 0.01)
     True
     """
     fields, truth = _fields("velocities", velocities), _fields("true_velocities", true_velocities)
