@@ -96,7 +96,10 @@ TEST(NumberText, OfRandomDigitsIsReadAsTheCLibraryReadsIt) {
     for (std::uint64_t digit = 0; digit <= whole; ++digit) text += static_cast<char>('0' + random.below(10));
     if (fraction > 0) text += '.';
     for (std::uint64_t digit = 0; digit < fraction; ++digit) text += static_cast<char>('0' + random.below(10));
-    if (random.below(3) == 0) text += "e" + std::to_string(static_cast<int>(random.below(80)) - 40);
+    if (random.below(3) == 0) {
+      text += 'e';
+      text += std::to_string(static_cast<int>(random.below(80)) - 40);
+    }
     expect_as_strtod(text);
   }
 }
