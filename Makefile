@@ -14,7 +14,7 @@ PYTHON_FILES := bench examples python tests tools
 .PHONY: help setup build demo test bench baselines soak format lint clean
 
 help: ## List these verbs
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 setup:
 	@tools/setup.sh

@@ -40,10 +40,10 @@ Over the {sound} sets without faults; equal means to {same:g}.
 """
 
 FINDING = """\
-The paper does not say how its columns of DBA and soft-DTW were made. DBA with DTW at prediction gives {by_dtw} of
-the {sound} figures back, with the Euclidean distance {by_euclidean}: the column is evidently DTW's. Of the
-figures of soft-DTW, γ = {gamma:g} gives {by_gamma} back and γ chosen as above {soft}, both with DTW; how γ was
-chosen there is not known.
+The paper does not say how its columns of DBA and soft-DTW were made. DBA with DTW at prediction gives
+{by_dtw} of the {sound} figures back, with the Euclidean distance {by_euclidean}: the column is evidently
+DTW's. Of the figures of soft-DTW, γ = {gamma:g} gives {by_gamma} back and γ chosen as above {soft}, both with
+DTW; how γ was chosen there is not known.
 
 ## Every set
 

@@ -24,7 +24,7 @@ class NearestCentroid(Estimator):
                  then all series are transformed, and centroids are the means of the transformed ones. The
                  aligner given is left as it is; `aligner_` is the copy that was fitted
     distance     "euclidean": the mean squared difference over all samples and channels present in both; or
-                 "dtw": the squared DTW distance
+                 "dtw": the squared DTW distance, the better choice for "dba" and "soft-dtw"
     length       of the centroids; None means that of the longest training series
     iterations   of "dba" and "soft-dtw", at most; None means 30 and 50
     tolerance    of "dba" and "soft-dtw": converged when the cost falls by less; None means 1e-5
