@@ -162,9 +162,7 @@ def test_series_that_cannot_be_aligned_are_refused():
         diffeo.align([[1.0, 2.0, 3.0], [np.nan] * 3])
     with pytest.raises(ValueError, match="source: expected 2 channels as the target has, got 1"):
         diffeo.align_pair(np.zeros((1, 10)), np.zeros((2, 10)))
-    with pytest.raises(
-        ValueError, match=r"source: expected shape .* got \(1, 1, 10\)"
-    ):
+    with pytest.raises(ValueError, match=r"source: expected shape .* got \(1, 1, 10\)"):
         diffeo.align_pair(np.zeros((1, 1, 10)), np.zeros(10))
     with pytest.raises(ValueError, match="y: expected 2 labels"):
         diffeo.align(np.zeros((2, 10)), ["a"])
