@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._arrays import Float64Array, FloatArray, real_number, whole_number
-from ._dataset import SeriesSet, as_dataset
+from ._dataset import SeriesSet, as_dataset, is_flat
 from ._estimator import Estimator, job_count, unfitted_copy
 
 _METHODS = ("euclidean", "dba", "soft-dtw")
@@ -37,7 +37,8 @@ class NearestCentroid(Estimator):
     to `length` where they are compared sample by sample. NaN means missing and is left out, except by DTW,
     which refuses it. Ties go to the first class.
 
-    After fit: `classes_`, the labels in ascending order; `centroids_` (classes, channels, length).
+    After fit: `classes_`, the labels in ascending order; `centroids_` (classes, channels, length), or
+    (classes, length) where X has no channels.
 
     >>> X, y = diffeo.generate_cbf(60, seed=1)
     >>> classifier = diffeo.NearestCentroid().fit(X[:30], y[:30])
@@ -86,7 +87,8 @@ class NearestCentroid(Estimator):
         classes, numbers = _classes_of(labels, dataset.cases)
         core.fit(dataset, numbers, len(classes))
         self.aligner_, self.classes_, self._core = aligner, classes, core
-        self.centroids_ = core.centroids().array().astype(precision, copy=False)
+        centroids = core.centroids().array().astype(precision, copy=False)
+        self.centroids_ = centroids[:, 0] if is_flat(series) else centroids
         return self
 
     def predict(self, X: SeriesSet) -> NDArray[Any]:

@@ -32,11 +32,18 @@ def as_dataset(X: SeriesSet, y: Labels = None, *, name: str = "X") -> tuple[_cor
     return _from_array(real_array(name, items), y, name)
 
 
-def series_of(dataset: _core.Dataset, precision: Precision) -> FloatArray | list[FloatArray]:
-    """(cases, channels, time), or a list of (channels, time) where lengths differ; float64 is not copied."""
+def series_of(
+    dataset: _core.Dataset, precision: Precision, flat: bool = False
+) -> FloatArray | list[FloatArray]:
+    """(cases, channels, time), or a list of (channels, time) where lengths differ; float64 is not copied.
+
+    `flat` leaves the axis of the one channel out, as the input had none (`is_flat`).
+    """
     if dataset.equally_long:
-        return dataset.array().astype(precision, copy=False)
-    return [series.astype(precision, copy=False) for series in dataset.series()]
+        block = dataset.array().astype(precision, copy=False)
+        return block[:, 0] if flat else block
+    items = [series.astype(precision, copy=False) for series in dataset.series()]
+    return [series[0] for series in items] if flat else items
 
 
 def as_labels(y: Labels, cases: int) -> list[str] | None:

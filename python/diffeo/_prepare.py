@@ -6,7 +6,7 @@ from typing import SupportsIndex
 
 from . import _core
 from ._arrays import FloatArray, whole_number
-from ._dataset import SeriesSet, as_dataset, series_of
+from ._dataset import SeriesSet, as_dataset, is_flat, series_of
 
 
 def z_normalise(X: SeriesSet) -> FloatArray | list[FloatArray]:
@@ -14,15 +14,15 @@ def z_normalise(X: SeriesSet) -> FloatArray | list[FloatArray]:
 
     X   (cases, channels, time), (cases, time), or a list of series of different lengths; NaN means missing
 
-    Returns (cases, channels, time), or a list where lengths differ. The deviation is the population's
-    (divided by n). A channel of equal values becomes 0; missing values stay missing.
+    Returns series in the form of X: an array, or a list where lengths differ. The deviation is the
+    population's (divided by n). A channel of equal values becomes 0; missing values stay missing.
 
-    >>> diffeo.z_normalise([[1.0, 3.0, np.nan], [5.0, 5.0, 5.0]])[:, 0]
+    >>> diffeo.z_normalise([[1.0, 3.0, np.nan], [5.0, 5.0, 5.0]])
     array([[-1.,  1., nan],
            [ 0.,  0.,  0.]])
     """
     dataset, precision = as_dataset(X)
-    return series_of(_core.z_normalise(dataset), precision)
+    return series_of(_core.z_normalise(dataset), precision, is_flat(X))
 
 
 def resample(X: SeriesSet, length: SupportsIndex) -> FloatArray:
@@ -31,15 +31,16 @@ def resample(X: SeriesSet, length: SupportsIndex) -> FloatArray:
     X        (cases, channels, time), (cases, time), or a list of series of different lengths; NaN is missing
     length   at least 1
 
-    Returns (cases, channels, length). Next to a missing value is a missing value: use `fill_missing` before
-    where that is not wanted.
+    Returns (cases, channels, length), or (cases, length) where X has no channels. Next to a missing value is a
+    missing value: use `fill_missing` before where that is not wanted.
 
-    >>> diffeo.resample([[0.0, 2.0, 4.0], [1.0, 0.0, 1.0]], 5)[:, 0]
+    >>> diffeo.resample([[0.0, 2.0, 4.0], [1.0, 0.0, 1.0]], 5)
     array([[0. , 1. , 2. , 3. , 4. ],
            [1. , 0.5, 0. , 0.5, 1. ]])
     """
     dataset, precision = as_dataset(X)
-    return _core.resample(dataset, whole_number("length", length, 1)).array().astype(precision, copy=False)
+    resampled = _core.resample(dataset, whole_number("length", length, 1)).array()
+    return (resampled[:, 0] if is_flat(X) else resampled).astype(precision, copy=False)
 
 
 def fill_missing(X: SeriesSet) -> FloatArray | list[FloatArray]:
@@ -47,10 +48,11 @@ def fill_missing(X: SeriesSet) -> FloatArray | list[FloatArray]:
 
     X   (cases, channels, time), (cases, time), or a list of series of different lengths; NaN means missing
 
-    Returns (cases, channels, time), or a list where lengths differ. A channel without any value is refused.
+    Returns series in the form of X: an array, or a list where lengths differ. A channel without any value is
+    refused.
 
-    >>> diffeo.fill_missing([[np.nan, 2.0, np.nan, 4.0]])[:, 0]
+    >>> diffeo.fill_missing([[np.nan, 2.0, np.nan, 4.0]])
     array([[2., 2., 3., 4.]])
     """
     dataset, precision = as_dataset(X)
-    return series_of(_core.fill_missing(dataset), precision)
+    return series_of(_core.fill_missing(dataset), precision, is_flat(X))

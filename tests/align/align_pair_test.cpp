@@ -12,6 +12,7 @@
 #include "diffeo/flow.hpp"
 #include "diffeo/generate.hpp"
 #include "diffeo/warp.hpp"
+#include "support/message_of.hpp"
 #include "support/true_warps.hpp"
 
 namespace diffeo {
@@ -19,6 +20,7 @@ namespace {
 
 using testing::equally_spaced;
 using testing::mean_distance;
+using testing::message_of;
 using testing::true_relation;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
@@ -199,15 +201,6 @@ TEST(AlignPair, SaysWhenIterationsRunOut) {
   AlignOptions options;
   options.max_iterations = 1;
   EXPECT_FALSE(align_pair(span_of(source), span_of(target), options).converged);
-}
-
-std::string message_of(const auto& action) {
-  try {
-    action();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(AlignPair, RefusesWhatCannotBeAligned) {

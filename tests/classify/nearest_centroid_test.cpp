@@ -11,10 +11,12 @@
 
 #include "diffeo/dtw.hpp"
 #include "diffeo/generate.hpp"
+#include "support/message_of.hpp"
 
 namespace diffeo {
 namespace {
 
+using testing::message_of;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kRounding = 16 * std::numeric_limits<double>::epsilon();  // of means and squares of a few values
 
@@ -40,15 +42,6 @@ NearestCentroid fitted(const Dataset& training, CentroidMethod method = MeanCent
   NearestCentroid classifier(std::move(method), options);
   classifier.fit(training);
   return classifier;
-}
-
-std::string message_of(const auto& action) {
-  try {
-    action();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
 }
 
 void expect_values(std::span<const double> values, const std::vector<double>& expected) {

@@ -9,19 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "support/message_of.hpp"
+
 namespace diffeo {
 namespace {
 
+using testing::message_of;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-
-std::string message_of(const auto& action) {
-  try {
-    action();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Dataset, HoldsCasesOfDifferentLengthsAsTheyWereGiven) {
   Dataset set(2);

@@ -9,9 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "support/message_of.hpp"
+
 namespace diffeo {
 namespace {
 
+using testing::message_of;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kRounding = 8 * std::numeric_limits<double>::epsilon();  // a sum, a root and a division of few values
 
@@ -31,15 +34,6 @@ void expect_values(const Dataset& set, std::size_t item, const std::vector<doubl
       EXPECT_NEAR(values[j], expected[j], kRounding * std::max(1.0, std::fabs(expected[j]))) << j;
     }
   }
-}
-
-std::string message_of(const auto& action) {
-  try {
-    action();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(ZNormalise, GivesEachChannelMeanZeroAndThePopulationsDeviationOne) {

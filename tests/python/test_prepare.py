@@ -18,7 +18,7 @@ def test_z_normalise_ignores_missing_values(rng):
     X = rng.normal(size=(3, 50))
     X[:, ::7] = np.nan
     expected = (X - np.nanmean(X, -1, keepdims=True)) / np.nanstd(X, -1, keepdims=True)
-    np.testing.assert_allclose(diffeo.z_normalise(X)[:, 0], expected, atol=ROUNDING)
+    np.testing.assert_allclose(diffeo.z_normalise(X), expected, atol=ROUNDING)
 
 
 def test_z_normalise_of_constant_series_is_zero():
@@ -68,3 +68,14 @@ def test_a_channel_without_values_is_refused_by_name():
 def test_a_length_of_zero_is_refused():
     with pytest.raises(ValueError, match="length: expected a whole number of at least 1, got 0"):
         diffeo.resample(np.ones((2, 3)), 0)
+
+
+@pytest.mark.parametrize(
+    "prepare", [diffeo.z_normalise, diffeo.fill_missing, lambda X: diffeo.resample(X, 4)]
+)
+def test_series_come_back_in_the_form_they_had(prepare):
+    X = np.arange(24.0).reshape(3, 1, 8)
+    assert np.ndim(prepare(X)) == 3
+    assert np.ndim(prepare(X[:, 0])) == 2
+    ragged = prepare([X[0, 0], X[1, 0, :5]])
+    assert {np.ndim(series) for series in ragged} == {1}
