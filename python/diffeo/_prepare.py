@@ -31,8 +31,8 @@ def resample(X: SeriesSet, length: SupportsIndex) -> FloatArray:
     X        (cases, channels, time), (cases, time), or a list of series of different lengths; NaN is missing
     length   at least 1
 
-    Returns (cases, channels, length), or (cases, length) where X has no channels. Next to a missing value is a
-    missing value: use `fill_missing` before where that is not wanted.
+    Returns (cases, channels, length), or (cases, length) where X has no channels. Next to a missing value is
+    a missing value: use `fill_missing` before where that is not wanted.
 
     >>> diffeo.resample([[0.0, 2.0, 4.0], [1.0, 0.0, 1.0]], 5)
     array([[0. , 1. , 2. , 3. , 4. ],
