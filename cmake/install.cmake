@@ -3,7 +3,8 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS diffeo_align diffeo_baselines diffeo_classify diffeo_core diffeo_data EXPORT diffeo-targets)
-install(DIRECTORY include/diffeo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# Headers that need torch are of use only with the library that goes with them.
+install(DIRECTORY include/diffeo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN torch EXCLUDE)
 if(DIFFEO_BUILD_CLI)
   install(TARGETS diffeo_program)
 endif()

@@ -1,0 +1,34 @@
+// The flow and the warp as functions of tensors, differentiable in every tensor argument.
+//
+// Registered with torch's dispatcher as diffeo::flow and diffeo::warp (and their backward), so that they are the same
+// operators from C++, from Python (torch.ops.diffeo) and in a compiled graph. On the CPU they call the core
+// (diffeo/flow.hpp, diffeo/warp.hpp) on the tensors' own memory; only a tensor that is not contiguous is copied.
+//
+//   velocities   (batch, cells + 1)
+//   points       (n) for the whole batch, or (batch, n)
+//   time         () for the whole batch, or (batch)
+//   series       (cases, channels, time)
+//
+//   * float32 or float64, the same for all arguments but time, which may be of either
+//   * gradients have the shape of their argument; those of a shared argument are summed over the batch
+//   * as many threads as at::get_num_threads() says; the same bits for any number
+//   * differentiable once: the gradient of a gradient is an error that says so
+//   * c10::Error (a RuntimeError in Python) for other shapes, precisions and devices, and for values that are not
+//   finite
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+namespace diffeo {
+
+/// (batch, n): phi_i(points_ij, time_i), the domain being [lower, upper].
+[[nodiscard]] at::Tensor flow(const at::Tensor& velocities, const at::Tensor& points, const at::Tensor& time,
+                              double lower = 0.0, double upper = 1.0);
+
+/// (cases, channels, length): series_i(phi_i(j / (length - 1), time_i)).
+[[nodiscard]] at::Tensor warp(const at::Tensor& series, const at::Tensor& velocities, const at::Tensor& time,
+                              std::int64_t length);
+
+}  // namespace diffeo

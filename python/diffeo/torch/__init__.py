@@ -1,0 +1,18 @@
+"""The flow and the warp on torch tensors, differentiable in every tensor argument.
+
+>>> velocities = torch.zeros(3, 9, dtype=torch.float64, requires_grad=True)
+>>> positions = diffeo.torch.flow(velocities, torch.linspace(0, 1, 5, dtype=torch.float64))
+>>> positions.sum().backward()
+>>> velocities.grad.shape
+torch.Size([3, 9])
+
+Needs the one version of torch that this package was built against.
+"""
+
+from ._load import load_operators
+
+load_operators()
+
+from ._operators import flow, warp  # noqa: E402  the operators have to be there first
+
+__all__ = ["flow", "warp"]

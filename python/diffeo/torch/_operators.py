@@ -1,0 +1,120 @@
+"""The operators with the shapes and defaults that people use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def flow(
+    velocities: Tensor,
+    points: Tensor,
+    time: Tensor | float = 1.0,
+    *,
+    domain: Sequence[float] = (0.0, 1.0),
+) -> Tensor:
+    """Where points are after flowing along the velocity fields, exactly. As `diffeo.flow`, on tensors.
+
+    velocities   (batch, cells + 1), or (cells + 1,) for one field
+    points       (n,) for the whole batch, or (batch, n)
+    time         a number, a tensor of no dimension, or (batch,); -1 inverts the flow of 1
+
+    Returns (batch, n), or (n,) for one field. Differentiable in velocities, points and time; not twice.
+
+    >>> field = torch.tensor([0.0, 0.2, 0.1, 0.0], dtype=torch.float64)
+    >>> there = diffeo.torch.flow(field, torch.tensor([0.25, 0.5], dtype=torch.float64))
+    >>> diffeo.torch.flow(field, there, -1.0)
+    tensor([0.2500, 0.5000], dtype=torch.float64)
+    """
+    lower, upper = domain
+    is_one = velocities.dim() == 1
+    fields = velocities.unsqueeze(0) if is_one else velocities
+    positions: Tensor = torch.ops.diffeo.flow(fields, points, _time(time, fields), float(lower), float(upper))
+    return positions.squeeze(0) if is_one else positions
+
+
+def warp(
+    series: Tensor,
+    velocities: Tensor,
+    *,
+    length: int | None = None,
+    time: Tensor | float = 1.0,
+) -> Tensor:
+    """The series read along the flow of their velocity fields. As `diffeo.warp`, on tensors.
+
+    series       (cases, channels, time), (cases, time), or (time,) with one field
+    velocities   (cases, cells + 1), or (cells + 1,) for all
+    length       of the result, by default that of the series
+    time         a number, a tensor of no dimension, or (cases,); -1 applies the inverse warp
+
+    Returns the shape of the series with `length` at its end. Differentiable in series, velocities and time.
+
+    >>> series = torch.sin(torch.linspace(0, 9, 100)).repeat(4, 2, 1)
+    >>> diffeo.torch.warp(series, torch.zeros(4, 9), length=50).shape
+    torch.Size([4, 2, 50])
+    """
+    axes = series.dim()
+    if axes not in (1, 2, 3):
+        raise ValueError(
+            f"series: expected (cases, channels, time), (cases, time) or (time,), got {series.shape}"
+        )
+    block = series.reshape((1,) * max(0, 2 - axes) + tuple(series.shape))
+    block = block.unsqueeze(1) if axes < 3 else block
+    fields = velocities.unsqueeze(0) if velocities.dim() == 1 else velocities
+    fields = fields.expand(block.shape[0], -1) if fields.shape[0] == 1 else fields
+    count = block.shape[-1] if length is None else length
+    warped: Tensor = torch.ops.diffeo.warp(block, fields, _time(time, fields), count)
+    return warped if axes == 3 else warped.reshape((*series.shape[:-1], count))
+
+
+def _time(time: Tensor | float, like: Tensor) -> Tensor:
+    if isinstance(time, Tensor):
+        return time
+    return torch.tensor(float(time), dtype=torch.float64, device=like.device)
+
+
+def _vmap_flow(
+    info: Any,
+    in_dims: tuple[int | None, ...],
+    velocities: Tensor,
+    points: Tensor,
+    time: Tensor,
+    lower: float = 0.0,
+    upper: float = 1.0,
+) -> tuple[Tensor, int]:
+    """Many batches as one: fields, points and times of every batch, one after the other."""
+    count = info.batch_size
+    fields = _batched(velocities, in_dims[0], count)
+    batch = fields.shape[1]
+    grid = _batched(points, in_dims[1], count)
+    if grid.dim() == 2:
+        grid = grid.unsqueeze(1).expand(-1, batch, -1)
+    times = _batched(time, in_dims[2], count)
+    if times.dim() == 1:
+        times = times.unsqueeze(1).expand(-1, batch)
+    positions = torch.ops.diffeo.flow(fields.flatten(0, 1), grid.flatten(0, 1), times.flatten(), lower, upper)
+    return positions.unflatten(0, (count, batch)), 0
+
+
+def _vmap_warp(
+    info: Any, in_dims: tuple[int | None, ...], series: Tensor, velocities: Tensor, time: Tensor, length: int
+) -> tuple[Tensor, int]:
+    count = info.batch_size
+    block = _batched(series, in_dims[0], count)
+    fields = _batched(velocities, in_dims[1], count)
+    times = _batched(time, in_dims[2], count)
+    if times.dim() == 1:
+        times = times.unsqueeze(1).expand(-1, block.shape[1])
+    warped = torch.ops.diffeo.warp(block.flatten(0, 1), fields.flatten(0, 1), times.flatten(), length)
+    return warped.unflatten(0, (count, block.shape[1])), 0
+
+
+def _batched(tensor: Tensor, axis: int | None, count: int) -> Tensor:
+    return tensor.unsqueeze(0).expand(count, *tensor.shape) if axis is None else tensor.movedim(axis, 0)
+
+
+torch.library.register_vmap("diffeo::flow", _vmap_flow)
+torch.library.register_vmap("diffeo::warp", _vmap_warp)

@@ -1,0 +1,15 @@
+// diffeo._torch: importing it registers the operators of diffeo/torch/operators.hpp with torch.
+//
+// They are reached through torch.ops.diffeo; the functions here only make the linker keep them.
+#include <torch/extension.h>
+
+#include "diffeo/torch/operators.hpp"
+
+PYBIND11_MODULE(_torch, module) {
+  module.doc() = "The part of diffeo that needs torch. Use the package `diffeo.torch` instead.";
+  module.attr("torch_version") = TORCH_VERSION;
+  module.def("flow", [](const at::Tensor& velocities, const at::Tensor& points, const at::Tensor& time, double lower,
+                        double upper) { return diffeo::flow(velocities, points, time, lower, upper); });
+  module.def("warp", [](const at::Tensor& series, const at::Tensor& velocities, const at::Tensor& time,
+                        std::int64_t length) { return diffeo::warp(series, velocities, time, length); });
+}

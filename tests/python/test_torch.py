@@ -1,0 +1,172 @@
+"""The operators on tensors: equal to the core, differentiable, and at home in torch's own machinery."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import diffeo
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+try:
+    import diffeo.torch
+except ImportError as error:
+    pytest.skip(str(error), allow_module_level=True)
+
+CELLS, BATCH, POINTS = 8, 3, 20
+DOUBLE = torch.float64
+
+
+def fields(dtype=DOUBLE, size=0.4):
+    generator = torch.Generator().manual_seed(1)
+    return (size * torch.randn(BATCH, CELLS + 1, generator=generator, dtype=DOUBLE)).to(dtype)
+
+
+def grid(dtype=DOUBLE):
+    return torch.linspace(0, 1, POINTS, dtype=DOUBLE).to(dtype)
+
+
+def waves(dtype=DOUBLE):
+    generator = torch.Generator().manual_seed(2)
+    return torch.randn(BATCH, 2, 15, generator=generator, dtype=DOUBLE).to(dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_values_are_those_of_the_core_to_the_last_bit(dtype):
+    velocities, points = fields(dtype), grid(dtype)
+    expected = diffeo.flow(velocities.numpy(), points.numpy(), time=0.7)
+    np.testing.assert_array_equal(diffeo.torch.flow(velocities, points, 0.7).numpy(), expected)
+    expected = diffeo.warp(waves(dtype).numpy(), velocities.numpy(), length=11)
+    np.testing.assert_array_equal(diffeo.torch.warp(waves(dtype), velocities, length=11).numpy(), expected)
+
+
+@pytest.mark.parametrize("shared_points", [True, False])
+@pytest.mark.parametrize("shared_time", [True, False])
+def test_gradients_of_flow_are_those_of_finite_differences(shared_points, shared_time):
+    velocities = fields().requires_grad_()
+    points = torch.rand(POINTS if shared_points else (BATCH, POINTS), dtype=DOUBLE, requires_grad=True)
+    time = torch.tensor(0.8 if shared_time else [1.0, -0.5, 0.3], dtype=DOUBLE, requires_grad=True)
+    assert torch.autograd.gradcheck(diffeo.torch.flow, (velocities, points, time))
+
+
+def test_gradients_of_warp_are_those_of_finite_differences():
+    series = waves().requires_grad_()
+    velocities = fields(size=0.1).requires_grad_()
+    time = torch.tensor([1.0, -0.5, 0.3], dtype=DOUBLE, requires_grad=True)
+    assert torch.autograd.gradcheck(
+        lambda s, v, t: diffeo.torch.warp(s, v, length=12, time=t), (series, velocities, time)
+    )
+
+
+@pytest.mark.parametrize(
+    ("operator", "arguments"),
+    [
+        (torch.ops.diffeo.flow.default, lambda: (fields(), grid(), torch.tensor(1.0))),
+        (
+            torch.ops.diffeo.flow.default,
+            lambda: (fields().requires_grad_(), grid().requires_grad_(), torch.ones(BATCH, dtype=DOUBLE)),
+        ),
+        (
+            torch.ops.diffeo.warp.default,
+            lambda: (waves().requires_grad_(), fields().requires_grad_(), torch.tensor(1.0), 12),
+        ),
+    ],
+)
+def test_operators_keep_every_rule_of_torch(operator, arguments):
+    results = torch.library.opcheck(operator, arguments())
+    assert set(results.values()) == {"SUCCESS"}
+
+
+def test_strided_tensors_are_understood():
+    velocities = fields().T.contiguous().T
+    points = torch.linspace(0, 1, 2 * POINTS, dtype=DOUBLE)[::2]
+    torch.testing.assert_close(
+        diffeo.torch.flow(velocities, points), diffeo.torch.flow(velocities.contiguous(), points.contiguous())
+    )
+
+
+def test_one_field_gives_one_row():
+    assert diffeo.torch.flow(fields()[0], grid()).shape == (POINTS,)
+    assert diffeo.torch.warp(waves()[0, 0], fields()[0]).shape == (15,)
+    assert diffeo.torch.warp(waves()[:, 0], fields(), length=7).shape == (BATCH, 7)
+
+
+def test_compiled_functions_give_the_same_values_and_gradients():
+    def loss(velocities):
+        return diffeo.torch.flow(velocities, grid()).square().sum()
+
+    plain, compiled = fields().requires_grad_(), fields().requires_grad_()
+    loss(plain).backward()
+    torch.compile(loss, backend="aot_eager")(compiled).backward()
+    torch.testing.assert_close(plain.grad, compiled.grad)
+
+
+def test_vmap_is_the_loop():
+    batches = torch.stack([fields(), 0.5 * fields()])
+    looped = torch.stack([diffeo.torch.flow(one, grid()) for one in batches])
+    torch.testing.assert_close(torch.vmap(lambda one: diffeo.torch.flow(one, grid()))(batches), looped)
+    series = torch.stack([waves(), waves()])
+    looped = torch.stack([diffeo.torch.warp(s, v) for s, v in zip(series, batches, strict=True)])
+    torch.testing.assert_close(torch.vmap(diffeo.torch.warp)(series, batches), looped)
+
+
+def test_a_gradient_of_a_gradient_is_refused():
+    velocities = fields().requires_grad_()
+    (gradient,) = torch.autograd.grad(
+        diffeo.torch.flow(velocities, grid()).square().sum(), velocities, create_graph=True
+    )
+    with pytest.raises(RuntimeError, match="diffeo::flow_backward"):
+        gradient.sum().backward()
+
+
+def test_the_number_of_threads_changes_no_bit():
+    velocities = torch.randn(64, CELLS + 1, dtype=DOUBLE)
+    points = torch.linspace(0, 1, 5000, dtype=DOUBLE)
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(1)
+        one = diffeo.torch.flow(velocities, points)
+        torch.set_num_threads(2)
+        assert torch.equal(one, diffeo.torch.flow(velocities, points))
+    finally:
+        torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: torch.ops.diffeo.flow(torch.zeros(3), grid(), torch.tensor(1.0)),
+            "velocities: expected shape",
+        ),
+        (lambda: diffeo.torch.flow(fields(), torch.zeros(2, 5, dtype=DOUBLE)), "points: expected shape"),
+        (lambda: diffeo.torch.flow(fields(), grid(), torch.ones(2)), "time: expected a number or shape"),
+        (lambda: diffeo.torch.flow(fields() * torch.inf, grid()), "velocities: expected finite values"),
+        (lambda: diffeo.torch.warp(waves(), fields()[:2]), "velocities: expected shape"),
+        (lambda: diffeo.torch.warp(waves(), fields(), length=0), "length: expected at least 1, got 0"),
+    ],
+)
+def test_wrong_shapes_and_values_are_refused_by_name(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_mixed_precision_is_refused():
+    with pytest.raises(TypeError, match=r"points: expected Double as the velocities have, got Float"):
+        diffeo.torch.flow(fields(), grid(torch.float32))
+
+
+def test_another_torch_is_refused_with_the_version_that_is_needed():
+    program = (
+        "import sys, types; fake = types.ModuleType('torch'); fake.__version__ = '1.0.0'; "
+        "sys.modules['torch'] = fake; import diffeo.torch"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "ImportError: diffeo.torch: expected torch 2.13.0" in done.stderr
+    assert "found 1.0.0" in done.stderr
+
+
+def test_the_rest_of_the_package_never_loads_torch():
+    program = "import sys, diffeo; assert 'torch' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
