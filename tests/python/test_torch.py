@@ -37,6 +37,8 @@ def test_values_are_those_of_the_core_to_the_last_bit(dtype):
     velocities, points = fields(dtype), grid(dtype)
     expected = diffeo.flow(velocities.numpy(), points.numpy(), time=0.7)
     np.testing.assert_array_equal(diffeo.torch.flow(velocities, points, 0.7).numpy(), expected)
+    expected = diffeo.sample(waves(dtype).numpy(), points.numpy())
+    np.testing.assert_array_equal(diffeo.torch.sample(waves(dtype), points).numpy(), expected)
     expected = diffeo.warp(waves(dtype).numpy(), velocities.numpy(), length=11)
     np.testing.assert_array_equal(diffeo.torch.warp(waves(dtype), velocities, length=11).numpy(), expected)
 
@@ -59,6 +61,23 @@ def test_gradients_of_warp_are_those_of_finite_differences():
     )
 
 
+@pytest.mark.parametrize("shared_positions", [True, False])
+def test_gradients_of_sample_are_those_of_finite_differences(shared_positions):
+    series = waves().requires_grad_()
+    positions = torch.rand(POINTS if shared_positions else (BATCH, POINTS), dtype=DOUBLE, requires_grad=True)
+    assert torch.autograd.gradcheck(diffeo.torch.sample, (series, positions))
+
+
+def test_missing_values_pass_no_gradient():
+    series = waves()
+    series[0, 0, 3] = torch.nan
+    positions = grid().requires_grad_()
+    samples = diffeo.torch.sample(series, positions)
+    samples.nansum().backward()
+    assert samples.isnan().any()
+    assert positions.grad.isfinite().all()
+
+
 @pytest.mark.parametrize(
     ("operator", "arguments"),
     [
@@ -66,6 +85,10 @@ def test_gradients_of_warp_are_those_of_finite_differences():
         (
             torch.ops.diffeo.flow.default,
             lambda: (fields().requires_grad_(), grid().requires_grad_(), torch.ones(BATCH, dtype=DOUBLE)),
+        ),
+        (
+            torch.ops.diffeo.sample.default,
+            lambda: (waves().requires_grad_(), torch.rand(BATCH, POINTS, dtype=DOUBLE, requires_grad=True)),
         ),
         (
             torch.ops.diffeo.warp.default,
@@ -109,6 +132,9 @@ def test_vmap_is_the_loop():
     series = torch.stack([waves(), waves()])
     looped = torch.stack([diffeo.torch.warp(s, v) for s, v in zip(series, batches, strict=True)])
     torch.testing.assert_close(torch.vmap(diffeo.torch.warp)(series, batches), looped)
+    places = torch.rand(2, BATCH, POINTS, dtype=DOUBLE)
+    looped = torch.stack([diffeo.torch.sample(s, p) for s, p in zip(series, places, strict=True)])
+    torch.testing.assert_close(torch.vmap(diffeo.torch.sample)(series, places), looped)
 
 
 def test_a_gradient_of_a_gradient_is_refused():

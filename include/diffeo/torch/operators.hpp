@@ -1,8 +1,9 @@
-// The flow and the warp as functions of tensors, differentiable in every tensor argument.
+// The flow, the sampler and the warp as functions of tensors, differentiable in every tensor argument.
 //
-// Registered with torch's dispatcher as diffeo::flow and diffeo::warp (and their backward), so that they are the same
-// operators from C++, from Python (torch.ops.diffeo) and in a compiled graph. On the CPU they call the core
-// (diffeo/flow.hpp, diffeo/warp.hpp) on the tensors' own memory; only a tensor that is not contiguous is copied.
+// Registered with torch's dispatcher as diffeo::flow, diffeo::sample and diffeo::warp (and their backward), so that
+// they are the same operators from C++, from Python (torch.ops.diffeo) and in a compiled graph. On the CPU they call
+// the core (diffeo/flow.hpp, diffeo/sample.hpp, diffeo/warp.hpp) on the tensors' own memory; only a tensor that is not
+// contiguous is copied.
 //
 //   velocities   (batch, cells + 1)
 //   points       (n) for the whole batch, or (batch, n)
@@ -26,6 +27,10 @@ namespace diffeo {
 /// (batch, n): phi_i(points_ij, time_i), the domain being [lower, upper].
 [[nodiscard]] at::Tensor flow(const at::Tensor& velocities, const at::Tensor& points, const at::Tensor& time,
                               double lower = 0.0, double upper = 1.0);
+
+/// (cases, channels, n): series_i read at positions_ij in [0, 1] by linear interpolation (diffeo/sample.hpp).
+/// positions: (n) for all cases, or (cases, n).
+[[nodiscard]] at::Tensor sample(const at::Tensor& series, const at::Tensor& positions);
 
 /// (cases, channels, length): series_i(phi_i(j / (length - 1), time_i)).
 [[nodiscard]] at::Tensor warp(const at::Tensor& series, const at::Tensor& velocities, const at::Tensor& time,

@@ -1,4 +1,4 @@
-"""The flow and the warp on torch tensors, differentiable in every tensor argument.
+"""The flow, the sampler and the warp on torch tensors, differentiable in every tensor argument.
 
 >>> velocities = torch.zeros(3, 9, dtype=torch.float64, requires_grad=True)
 >>> positions = diffeo.torch.flow(velocities, torch.linspace(0, 1, 5, dtype=torch.float64))
@@ -13,6 +13,6 @@ from ._load import load_operators
 
 load_operators()
 
-from ._operators import flow, warp  # noqa: E402  the operators have to be there first
+from ._operators import flow, sample, warp  # noqa: E402  the operators have to be there first
 
-__all__ = ["flow", "warp"]
+__all__ = ["flow", "sample", "warp"]

@@ -56,18 +56,39 @@ def warp(
     >>> diffeo.torch.warp(series, torch.zeros(4, 9), length=50).shape
     torch.Size([4, 2, 50])
     """
-    axes = series.dim()
-    if axes not in (1, 2, 3):
-        raise ValueError(
-            f"series: expected (cases, channels, time), (cases, time) or (time,), got {series.shape}"
-        )
-    block = series.reshape((1,) * max(0, 2 - axes) + tuple(series.shape))
-    block = block.unsqueeze(1) if axes < 3 else block
+    block = _block(series)
     fields = velocities.unsqueeze(0) if velocities.dim() == 1 else velocities
     fields = fields.expand(block.shape[0], -1) if fields.shape[0] == 1 else fields
     count = block.shape[-1] if length is None else length
     warped: Tensor = torch.ops.diffeo.warp(block, fields, _time(time, fields), count)
-    return warped if axes == 3 else warped.reshape((*series.shape[:-1], count))
+    return warped.reshape((*series.shape[:-1], count))
+
+
+def sample(series: Tensor, positions: Tensor) -> Tensor:
+    """The series read at positions in [0, 1] by linear interpolation. As `diffeo.sample`, on tensors.
+
+    series      (cases, channels, time), (cases, time), or (time,)
+    positions   (n,) for all series, or (cases, n); beyond the ends the first or last value is read
+
+    Returns the shape of the series with n at its end. A missing neighbour (NaN) gives NaN, whose gradient is
+    zero. Differentiable in series and positions; not twice.
+
+    >>> diffeo.torch.sample(torch.tensor([0.0, 10.0, 20.0]), torch.tensor([0.25, 0.5]))
+    tensor([ 5., 10.])
+    """
+    block = _block(series)
+    samples: Tensor = torch.ops.diffeo.sample(block, positions)
+    return samples.reshape((*series.shape[:-1], samples.shape[-1]))
+
+
+def _block(series: Tensor) -> Tensor:
+    """(cases, channels, time), whatever axes are missing."""
+    axes = series.dim()
+    if axes not in (1, 2, 3):
+        raise ValueError(
+            f"series: expected (cases, channels, time), (cases, time) or (time,), got {tuple(series.shape)}"
+        )
+    return series if axes == 3 else series.reshape((-1, 1, series.shape[-1]))
 
 
 def _time(time: Tensor | float, like: Tensor) -> Tensor:
@@ -112,9 +133,22 @@ def _vmap_warp(
     return warped.unflatten(0, (count, block.shape[1])), 0
 
 
+def _vmap_sample(
+    info: Any, in_dims: tuple[int | None, ...], series: Tensor, positions: Tensor
+) -> tuple[Tensor, int]:
+    count = info.batch_size
+    block = _batched(series, in_dims[0], count)
+    places = _batched(positions, in_dims[1], count)
+    if places.dim() == 2:
+        places = places.unsqueeze(1).expand(-1, block.shape[1], -1)
+    samples = torch.ops.diffeo.sample(block.flatten(0, 1), places.flatten(0, 1))
+    return samples.unflatten(0, (count, block.shape[1])), 0
+
+
 def _batched(tensor: Tensor, axis: int | None, count: int) -> Tensor:
     return tensor.unsqueeze(0).expand(count, *tensor.shape) if axis is None else tensor.movedim(axis, 0)
 
 
 torch.library.register_vmap("diffeo::flow", _vmap_flow)
+torch.library.register_vmap("diffeo::sample", _vmap_sample)
 torch.library.register_vmap("diffeo::warp", _vmap_warp)

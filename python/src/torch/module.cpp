@@ -10,6 +10,8 @@ PYBIND11_MODULE(_torch, module) {
   module.attr("torch_version") = TORCH_VERSION;
   module.def("flow", [](const at::Tensor& velocities, const at::Tensor& points, const at::Tensor& time, double lower,
                         double upper) { return diffeo::flow(velocities, points, time, lower, upper); });
+  module.def("sample",
+             [](const at::Tensor& series, const at::Tensor& positions) { return diffeo::sample(series, positions); });
   module.def("warp", [](const at::Tensor& series, const at::Tensor& velocities, const at::Tensor& time,
                         std::int64_t length) { return diffeo::warp(series, velocities, time, length); });
 }
