@@ -34,6 +34,54 @@ bool all_finite(std::span<const double> values) noexcept {
   return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 
+/// The normal equations of every case with Marquardt's damping: the diagonal times 1 + damping.
+class DampedBlocks {
+ public:
+  DampedBlocks(const NormalEquations& equations, double damping, std::size_t size)
+      : equations_(equations), damping_(damping), size_(static_cast<Eigen::Index>(size)) {}
+
+  [[nodiscard]] Eigen::Map<const Eigen::VectorXd> gradient(std::size_t item) const {
+    return {equations_.gradients.data() + static_cast<Eigen::Index>(item) * size_, size_};
+  }
+  [[nodiscard]] Eigen::LLT<Eigen::MatrixXd> factor(std::size_t item) const {
+    Eigen::MatrixXd damped = hessian(item);
+    damped.diagonal() *= 1.0 + damping_;
+    return Eigen::LLT<Eigen::MatrixXd>(damped);
+  }
+  /// By the quadratic model, without the damping.
+  [[nodiscard]] double predicted_decrease(std::size_t item, const Eigen::VectorXd& change) const {
+    const Eigen::VectorXd curvature = hessian(item).selfadjointView<Eigen::Lower>() * change;
+    return -(2.0 * gradient(item).dot(change) + change.dot(curvature));
+  }
+  /// What has to be added to every gradient for the steps to sum to zero.
+  [[nodiscard]] Eigen::VectorXd multiplier(std::size_t cases, std::size_t threads) const {
+    const std::size_t sums = (cases + kCasesPerSum - 1) / kCasesPerSum;
+    std::vector<Eigen::MatrixXd> inverses(sums, Eigen::MatrixXd::Zero(size_, size_));
+    std::vector<Eigen::VectorXd> solutions(sums, Eigen::VectorXd::Zero(size_));
+    for_each_item(std::min(threads, sums), sums, [&](std::size_t, std::size_t sum) {
+      for (std::size_t item = sum * kCasesPerSum; item < std::min(cases, (sum + 1) * kCasesPerSum); ++item) {
+        const auto cholesky = factor(item);
+        inverses[sum] += cholesky.solve(Eigen::MatrixXd::Identity(size_, size_));
+        solutions[sum] += cholesky.solve(gradient(item));
+      }
+    });
+    for (std::size_t sum = 1; sum < sums; ++sum) {
+      inverses[0] += inverses[sum];
+      solutions[0] += solutions[sum];
+    }
+    return -inverses[0].llt().solve(solutions[0]);
+  }
+
+ private:
+  [[nodiscard]] Eigen::Map<const RowMajor> hessian(std::size_t item) const {
+    return {equations_.hessians.data() + static_cast<Eigen::Index>(item) * size_ * size_, size_, size_};
+  }
+
+  const NormalEquations& equations_;
+  double damping_;
+  Eigen::Index size_;
+};
+
 }  // namespace
 
 Group::Group(std::span<const SeriesView<const double>> series, const SeriesView<const double>* target,
@@ -190,46 +238,16 @@ void Group::linearise(const GroupState& state, NormalEquations& equations) const
 }
 
 GroupStep Group::step(const NormalEquations& equations, double damping) const {
-  const Eigen::Index size = static_cast<Eigen::Index>(free_);
-  const auto hessian = [&](std::size_t item) {
-    return Eigen::Map<const RowMajor>(equations.hessians.data() + item * free_ * free_, size, size);
-  };
-  const auto gradient = [&](std::size_t item) {
-    return Eigen::Map<const Eigen::VectorXd>(equations.gradients.data() + item * free_, size);
-  };
-  const auto factor = [&](std::size_t item) {
-    Eigen::MatrixXd damped = hessian(item);
-    damped.diagonal() *= 1.0 + damping;
-    return Eigen::LLT<Eigen::MatrixXd>(damped);
-  };
-  const double cubed = static_cast<double>(free_ * free_ * free_);
-
-  Eigen::VectorXd multiplier = Eigen::VectorXd::Zero(size);
-  if (aligns_to_mean_) {
-    const std::size_t sums = (cases() + kCasesPerSum - 1) / kCasesPerSum;
-    std::vector<Eigen::MatrixXd> inverses(sums, Eigen::MatrixXd::Zero(size, size));
-    std::vector<Eigen::VectorXd> solutions(sums, Eigen::VectorXd::Zero(size));
-    for_each_item(std::min(threads(cubed), sums), sums, [&](std::size_t, std::size_t sum) {
-      for (std::size_t item = sum * kCasesPerSum; item < std::min(cases(), (sum + 1) * kCasesPerSum); ++item) {
-        const auto cholesky = factor(item);
-        inverses[sum] += cholesky.solve(Eigen::MatrixXd::Identity(size, size));
-        solutions[sum] += cholesky.solve(gradient(item));
-      }
-    });
-    for (std::size_t sum = 1; sum < sums; ++sum) {
-      inverses[0] += inverses[sum];
-      solutions[0] += solutions[sum];
-    }
-    multiplier = -inverses[0].llt().solve(solutions[0]);
-  }
-
+  const DampedBlocks blocks(equations, damping, free_);
+  const double nanoseconds = static_cast<double>(free_ * free_ * free_);
+  const Eigen::VectorXd multiplier = aligns_to_mean_ ? blocks.multiplier(cases(), threads(nanoseconds))
+                                                     : Eigen::VectorXd::Zero(static_cast<Eigen::Index>(free_));
   GroupStep step;
   step.free_velocities = Matrix(cases(), free_);
   std::vector<double> decreases(cases());
-  for_each_item(threads(cubed), cases(), [&](std::size_t, std::size_t item) {
-    const Eigen::VectorXd change = -factor(item).solve(gradient(item) + multiplier);
-    const Eigen::VectorXd curvature = hessian(item).selfadjointView<Eigen::Lower>() * change;
-    decreases[item] = -(2.0 * gradient(item).dot(change) + change.dot(curvature));
+  for_each_item(threads(nanoseconds), cases(), [&](std::size_t, std::size_t item) {
+    const Eigen::VectorXd change = -blocks.factor(item).solve(blocks.gradient(item) + multiplier);
+    decreases[item] = blocks.predicted_decrease(item, change);
     std::copy_n(change.data(), free_, step.free_velocities.values().data() + item * free_);
   });
   for (const double decrease : decreases) step.predicted_decrease += decrease / static_cast<double>(cases());
