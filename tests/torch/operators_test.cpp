@@ -1,0 +1,82 @@
+#include "diffeo/torch/operators.hpp"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <vector>
+
+#include "diffeo/flow.hpp"
+#include "diffeo/random.hpp"
+
+namespace diffeo {
+namespace {
+
+/// Central differences with this step lose half the digits of a double.
+constexpr double kStep = 1e-6;
+constexpr double kGradientTolerance = 1e-6;
+
+at::Tensor fields() {
+  Random random(5);
+  at::Tensor result = at::empty({3, 9}, at::kDouble);
+  for (std::int64_t i = 0; i < result.numel(); ++i) result.view(-1)[i] = 0.3 * random.normal();
+  return result;
+}
+
+at::Tensor grid() { return at::linspace(0.0, 1.0, 21, at::kDouble); }
+
+at::Tensor one() { return at::ones({}, at::kDouble); }
+
+TEST(TorchOperators, FlowAsTheCoreDoes) {
+  const at::Tensor velocities = fields();
+  const at::Tensor positions = flow(velocities, grid(), one());
+  const double* const first = velocities.const_data_ptr<double>() + 9;
+  const std::vector<double> row(first, first + 9);
+  const at::Tensor points = grid();
+  const std::vector<double> expected =
+      flow(row, std::vector<double>(points.const_data_ptr<double>(), points.const_data_ptr<double>() + 21));
+  for (std::int64_t i = 0; i < 21; ++i)
+    EXPECT_EQ(positions[1][i].item<double>(), expected[static_cast<std::size_t>(i)]);
+}
+
+TEST(TorchOperators, PassGradientsFromALossToVelocities) {
+  at::Tensor velocities = fields().requires_grad_();
+  const auto loss = [&](const at::Tensor& v) {
+    const at::Tensor positions = flow(v, grid(), one());
+    const at::Tensor series = at::sin(6.0 * grid()).expand({3, 1, 21}).contiguous();
+    return sample(series, positions).square().sum() + warp(series, v, one(), 15).sum();
+  };
+  loss(velocities).backward();
+  for (std::int64_t vertex = 1; vertex < 8; ++vertex) {
+    at::Tensor up = fields();
+    at::Tensor down = fields();
+    up[0][vertex] += kStep;
+    down[0][vertex] -= kStep;
+    const double expected = (loss(up) - loss(down)).item<double>() / (2.0 * kStep);
+    EXPECT_NEAR(velocities.grad()[0][vertex].item<double>(), expected, kGradientTolerance);
+  }
+}
+
+TEST(TorchOperators, InvertByNegativeTime) {
+  const at::Tensor there = flow(fields(), grid(), one());
+  const at::Tensor back = flow(fields(), there, -one());
+  EXPECT_TRUE(at::allclose(back, grid().expand({3, 21}), 1e-12, 1e-12));
+}
+
+TEST(TorchOperators, ReadStridedMemory) {
+  const at::Tensor velocities = fields().t().contiguous().t();
+  EXPECT_TRUE(at::equal(flow(velocities, grid(), one()), flow(fields(), grid(), one())));
+}
+
+TEST(TorchOperators, RefuseByName) {
+  try {
+    (void)flow(fields(), at::zeros({2, 5}, at::kDouble), one());
+    FAIL();
+  } catch (const c10::Error& error) {
+    EXPECT_NE(std::string(error.what_without_backtrace()).find("points: expected shape (n,) or (3, n), got [2, 5]"),
+              std::string::npos)
+        << error.what_without_backtrace();
+  }
+}
+
+}  // namespace
+}  // namespace diffeo
