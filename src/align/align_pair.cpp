@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "align/equally_spaced.hpp"
 #include "align/series_checks.hpp"
 #include "align/solver.hpp"
 #include "diffeo/error.hpp"
@@ -12,9 +13,7 @@ namespace diffeo {
 namespace {
 
 std::vector<double> positions_at(const std::vector<double>& velocities, std::size_t length, double time) {
-  std::vector<double> grid(length, 0.0);
-  for (std::size_t i = 1; i < length; ++i) grid[i] = static_cast<double>(i) / static_cast<double>(length - 1);
-  return flow(velocities, grid, time);
+  return flow(velocities, equally_spaced(length), time);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "align/equally_spaced.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/flow.hpp"
 #include "diffeo/warp.hpp"
@@ -82,10 +83,7 @@ double inverse_consistent_error(const Dataset& series, Rows<const double> veloci
 double relative_warp_error(Rows<const double> estimated, Rows<const double> truth) {
   require(estimated.rows == truth.rows, "estimated: expected ", truth.rows, " rows as the truth has, got ",
           estimated.rows);
-  std::vector<double> grid(kErrorPoints);
-  for (std::size_t i = 0; i < kErrorPoints; ++i) {
-    grid[i] = static_cast<double>(i) / static_cast<double>(kErrorPoints - 1);
-  }
+  const std::vector<double> grid = equally_spaced(kErrorPoints);
   double sum = 0.0;
   std::size_t compared = 0;
   for (std::size_t target = 0; target < truth.rows; ++target) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "align/equally_spaced.hpp"
 #include "diffeo/flow.hpp"
 #include "diffeo/prior.hpp"
 #include "diffeo/threads.hpp"
@@ -23,12 +24,6 @@ constexpr double kNanosecondsPerValue = 10.0;
 constexpr double kNanosecondsPerJacobianEntry = 5.0;
 /// Cases whose sums are made together, so that they do not depend on the number of threads.
 constexpr std::size_t kCasesPerSum = 16;
-
-std::vector<double> equally_spaced(std::size_t count) {
-  std::vector<double> grid(count, 0.0);
-  for (std::size_t i = 1; i < count; ++i) grid[i] = static_cast<double>(i) / static_cast<double>(count - 1);
-  return grid;
-}
 
 bool all_finite(std::span<const double> values) noexcept {
   return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });

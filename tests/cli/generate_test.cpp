@@ -6,29 +6,18 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "cli/run.hpp"
 #include "diffeo/files.hpp"
+#include "run_with.hpp"
 
 namespace diffeo::cli {
 namespace {
 
-struct Outcome {
-  int exit_code;
-  std::string output;
-  std::string errors;
-};
-
 Outcome generate(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"diffeo", "generate"});
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int exit_code = run(static_cast<int>(arguments.size()), pointers.data());
-  return {exit_code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+  arguments.insert(arguments.begin(), "generate");
+  return run_with(std::move(arguments));
 }
 
 /// A file name of this test's own, whose file does not outlive it.

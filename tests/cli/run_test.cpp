@@ -7,25 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "run_with.hpp"
+
 namespace diffeo::cli {
 namespace {
-
-struct Outcome {
-  int exit_code;
-  std::string output;
-  std::string errors;
-};
-
-Outcome run_with(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "diffeo");
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int exit_code = run(static_cast<int>(arguments.size()), pointers.data());
-  return {exit_code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
 
 void expect_usage_error(const std::vector<std::string>& arguments, const std::string& line) {
   const Outcome outcome = run_with(arguments);
