@@ -1,0 +1,134 @@
+// An aligner with a network: it learns from a training set how to warp series into common time, and then warps new ones
+// in one pass.
+//
+//   TemporalAligner aligner(options, seed);
+//   aligner.fit(training);                    // labels, where there are any, are used here only
+//   Dataset aligned = aligner.transform(test);
+//   aligner.save("gestures.safetensors");
+//
+// A model is `members` temporal transformers (diffeo/torch/temporal_transformer.hpp), trained independently of each
+// other; a new series is warped by the mean of their velocities, at time `shrinkage` (1 is the warp as trained, 0
+// none). Training minimises the loss of diffeo/torch/losses.hpp, in units in which each channel of the training set has
+// mean 0 and standard deviation 1.
+//
+//   * everything Aligner says; series may differ in length and have missing values
+//   * the same seed, data, options and threads give the same model, bit for bit. Members train beside each other on the
+//     threads there are, and each on its share: with no more threads than members, the number does not matter
+//   * with a checkpoint directory in FitControl, training can be killed at any moment and goes on from its last
+//     checkpoint with resume; the model is the same, bit for bit, as if nothing had happened. Another training set,
+//     seed or other options than the checkpoint's: std::invalid_argument
+//   * interrupted by FitControl::stop or the callback: Interrupted, after a checkpoint of every member
+//   * a loss that is not finite: NonFiniteLoss, which names the epoch, the term and the last good checkpoint
+//   * memory: the training set as it is, one batch at a time as float, and the networks
+//   * after any of these, and after a failed load, the aligner is as it was before
+//   * torch's own generator and number of threads are left as they were
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "diffeo/aligner.hpp"
+#include "diffeo/dataset.hpp"
+#include "diffeo/matrix.hpp"
+#include "diffeo/training_options.hpp"
+
+namespace diffeo {
+
+/// One epoch of one member: terms of the loss before their weights, averaged over the epoch's steps.
+struct EpochRecord {
+  std::int64_t member = 0;  ///< from 0
+  std::int64_t epoch = 0;   ///< from 1
+  double loss = 0.0;        ///< the weighted sum
+  double variance = 0.0;
+  double inverse_consistency = 0.0;  ///< 0 where it is not part of the loss
+  double cross_entropy = 0.0;        ///< 0 where it is not part of the loss
+  double prior = 0.0;
+  double accuracy = 0.0;         ///< of nearest centroids on the epoch's training batches; 0 without labels
+  double validation_loss = 0.0;  ///< 0 where nothing is held out
+  double learning_rate = 0.0;
+
+  bool operator==(const EpochRecord&) const = default;
+};
+
+/// What a callback hears after every epoch of every member; never two calls at once.
+struct FitProgress {
+  EpochRecord record;
+  std::int64_t members = 1;
+  std::int64_t epochs = 1;    ///< of this member
+  double done = 0.0;          ///< part of all the work, from 0 to 1
+  double seconds_left = 0.0;  ///< at the rate so far
+};
+
+/// How a fit is run, as opposed to what it computes.
+struct FitControl {
+  std::filesystem::path checkpoint = {};  ///< a directory, made and removed again by fit; empty keeps no checkpoints
+  double checkpoint_seconds = 10.0;       ///< between the checkpoints of a member
+  bool resume = false;                    ///< go on from the checkpoint; from the start where there is none
+  std::size_t threads = 0;                ///< 0 means all the cores the process may use
+  std::function<bool(const FitProgress&)> callback = {};  ///< false interrupts
+  std::function<bool()> stop = {};                        ///< asked after every step, from any thread; true interrupts
+};
+
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class NonFiniteLoss : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class TemporalAligner final : public Aligner {
+ public:
+  /// std::invalid_argument for options that check_training_options refuses.
+  explicit TemporalAligner(TrainingOptions options = {}, std::uint64_t seed = 0);
+
+  /// With the FitControl given to set_control, or the default one.
+  void fit(const Dataset& training) override;
+  void fit(const Dataset& training, const FitControl& control);
+  void set_control(FitControl control) { control_ = std::move(control); }
+
+  [[nodiscard]] Dataset transform(const Dataset& series) const override;
+  /// Series in common time, one for each of `series`, brought back by the exact inverse of its warp, to its length.
+  [[nodiscard]] Dataset inverse_transform(const Dataset& aligned, const Dataset& series) const;
+  /// (cases, length): the positions in [0, 1] at which transform reads each series.
+  [[nodiscard]] Matrix warps(const Dataset& series) const;
+  /// times: (cases, n) in [0, 1]. From common time into each series' own; with `inverse`, back.
+  [[nodiscard]] Matrix warp_times(const Dataset& series, const Matrix& times, bool inverse = false) const;
+  /// One per layer: (cases, cells + 1), shrinkage and horizon included: the flow at time 1 is the warp.
+  [[nodiscard]] std::vector<Matrix> velocities(const Dataset& series) const;
+
+  [[nodiscard]] const TrainingOptions& options() const noexcept { return options_; }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
+  [[nodiscard]] bool fitted() const noexcept { return model_ != nullptr; }
+  [[nodiscard]] std::size_t channels() const;
+  [[nodiscard]] std::size_t length() const;  ///< of aligned series
+  [[nodiscard]] double shrinkage() const;
+  [[nodiscard]] const std::vector<EpochRecord>& history() const;
+  /// The means of the aligned training series: one case per class, labelled where the training set was.
+  [[nodiscard]] const Dataset& centroids() const;
+
+  /// One safetensors file (diffeo/tensor_file.hpp) with everything; written beside, then renamed.
+  void save(const std::filesystem::path& path) const;
+  /// FileError for a file that is no model, was damaged, or comes from a newer version.
+  [[nodiscard]] static TemporalAligner load(const std::filesystem::path& path);
+
+  struct Model;  // what fit learns
+
+ private:
+  [[nodiscard]] const Model& model() const;
+
+  TrainingOptions options_;
+  std::uint64_t seed_;
+  FitControl control_;
+  std::shared_ptr<const Model> model_;
+};
+
+}  // namespace diffeo

@@ -1,0 +1,78 @@
+// What hyper-parameters mean together, and the two that are small languages of their own.
+#include "diffeo/training_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include "diffeo/error.hpp"
+
+namespace diffeo {
+namespace {
+
+constexpr std::array<std::string_view, 3> kLossNames = {"variance", "inverse-consistent", "cross-entropy"};
+constexpr std::string_view kBlanks = " \t*";  // 10*cross-entropy and 10 cross-entropy are the same
+
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+LossTerm loss_term(std::string_view text, std::string_view whole) {
+  LossTerm term;
+  std::string_view name = without_blanks(text);
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), term.weight);
+  if (error == std::errc()) name = without_blanks(name.substr(static_cast<std::size_t>(end - name.data())));
+  require(
+      std::ranges::find(kLossNames, name) != kLossNames.end(),
+      "loss: expected a sum of variance, inverse-consistent and cross-entropy, such as variance + 10 cross-entropy, "
+      "got ",
+      whole);
+  require(std::isfinite(term.weight) && term.weight > 0.0, "loss: expected positive weights, got ", whole);
+  term.name = name;
+  return term;
+}
+
+}  // namespace
+
+std::vector<LossTerm> loss_terms(std::string_view text) {
+  std::vector<LossTerm> terms;
+  for (std::string_view rest = text;;) {
+    const std::size_t plus = rest.find(" + ") != std::string_view::npos ? rest.find(" + ") + 1 : rest.find('+');
+    const LossTerm term = loss_term(rest.substr(0, plus), text);
+    require(std::ranges::find(terms, term.name, &LossTerm::name) == terms.end(), "loss: expected every term once, got ",
+            text);
+    terms.push_back(term);
+    if (plus == std::string_view::npos) return terms;
+    rest.remove_prefix(plus + 1);
+  }
+}
+
+double shrinkage_value(std::string_view text) {
+  if (text == "validated") return -1.0;
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  require(error == std::errc() && end == text.data() + text.size() && value >= 0.0 && value <= 1.0,
+          "shrinkage: expected a number from 0 to 1, or validated, got ", text);
+  return value;
+}
+
+void check_training_options(const TrainingOptions& options) {
+  TrainingOptions copy;
+  for (const Hyperparameter& each : hyperparameters()) {
+    set_hyperparameter(copy, each.name, hyperparameter_text(options, each));
+  }
+  (void)loss_terms(options.loss);
+  const double shrinkage = shrinkage_value(options.shrinkage);
+  require(options.cells >= (options.zero_boundary ? 2 : 1), "cells: expected at least 2 with zero_boundary, got ",
+          options.cells);
+  require(options.network != "conv" || options.kernels.size() == options.widths.size(),
+          "kernels: expected one for each of the ", options.widths.size(), " widths, got ", options.kernels.size());
+  require(shrinkage >= 0.0 || options.members >= 2, "shrinkage: expected members of at least 2 with validated, got ",
+          options.members);
+}
+
+}  // namespace diffeo

@@ -1,0 +1,111 @@
+#include "diffeo/torch/losses.hpp"
+
+#include <torch/torch.h>
+
+#include <limits>
+
+namespace diffeo {
+namespace {
+
+/// Values with a weight of 1 where present and 0 where missing, and zero for what is missing.
+struct Present {
+  at::Tensor values;   // (rows, features)
+  at::Tensor weights;  // the same, or undefined where everything is present
+};
+
+Present present(const at::Tensor& series) {
+  const at::Tensor rows = series.flatten(1);
+  const at::Tensor missing = rows.isnan();
+  if (!missing.any().item<bool>()) return {rows, {}};
+  return {rows.masked_fill(missing, 0.0), missing.logical_not().to(rows.scalar_type())};
+}
+
+at::Tensor ones_where_undefined(const at::Tensor& weights, const at::Tensor& like) {
+  return weights.defined() ? weights : at::ones_like(like);
+}
+
+/// (cases, classes) of ones and zeros.
+at::Tensor memberships(const at::Tensor& labels, std::int64_t classes, const at::TensorOptions& options) {
+  return at::one_hot(labels, classes).to(options.dtype());
+}
+
+/// (cases): the mean of the squared differences where both are present; zero where nothing is.
+at::Tensor mean_squared_difference(const at::Tensor& a, const at::Tensor& b) {
+  const at::Tensor difference = (a - b).flatten(1);
+  const at::Tensor missing = difference.isnan();
+  if (!missing.any().item<bool>()) return difference.square().mean(1);
+  // Where a NaN was, the gradient must be zero and not NaN: the values are replaced before anything is squared.
+  const at::Tensor known = at::where(missing, at::zeros({}, difference.options()), difference);
+  return known.square().sum(1) / missing.logical_not().sum(1).clamp_min(1);
+}
+
+/// The mean over the classes that have two cases or more of the mean of `values` (cases) within each, unbiased.
+at::Tensor mean_over_classes(const at::Tensor& values, const at::Tensor& member) {
+  const at::Tensor counts = member.sum(0);
+  const at::Tensor counted = (counts >= 2).to(values.scalar_type());
+  const at::Tensor unbiased = values.matmul(member) / (counts - 1).clamp_min(1);
+  return (unbiased * counted).sum() / counted.sum().clamp_min(1);
+}
+
+}  // namespace
+
+at::Tensor class_means(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes) {
+  const Present known = present(aligned);
+  const at::Tensor member = memberships(labels, classes, aligned.options());
+  const at::Tensor sums = member.t().matmul(known.values);
+  const at::Tensor counts = known.weights.defined() ? member.t().matmul(known.weights) : member.sum(0).unsqueeze(1);
+  return (sums / counts).reshape({classes, aligned.size(1), aligned.size(2)});
+}
+
+at::Tensor squared_distances(const at::Tensor& aligned, const at::Tensor& centroids) {
+  const Present series = present(aligned);
+  const Present means = present(centroids.detach());
+  const double features = static_cast<double>(series.values.size(1));
+  if (!series.weights.defined() && !means.weights.defined()) {
+    const at::Tensor squares = series.values.square().sum(1, true) + means.values.square().sum(1);
+    return (squares - 2.0 * series.values.matmul(means.values.t())).clamp_min(0.0) / features;
+  }
+  const at::Tensor series_weights = ones_where_undefined(series.weights, series.values);
+  const at::Tensor mean_weights = ones_where_undefined(means.weights, means.values);
+  const at::Tensor squares =
+      series.values.square().matmul(mean_weights.t()) + series_weights.matmul(means.values.square().t());
+  const at::Tensor sums = (squares - 2.0 * series.values.matmul(means.values.t())).clamp_min(0.0);
+  const at::Tensor shared = series_weights.matmul(mean_weights.t());
+  return at::where(shared > 0, sums / shared.clamp_min(1.0),
+                   at::full({}, std::numeric_limits<double>::infinity(), sums.options()));
+}
+
+at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes) {
+  const at::Tensor means = class_means(aligned, labels, classes);
+  return mean_over_classes(mean_squared_difference(aligned, means.index_select(0, labels)),
+                           memberships(labels, classes, aligned.options()));
+}
+
+at::Tensor centroid_cross_entropy(const at::Tensor& distances, const at::Tensor& labels,
+                                  const at::Tensor& own_class_counts, const at::Tensor& log_sharpness) {
+  const at::Tensor counts = own_class_counts.to(distances.scalar_type()).index_select(0, labels);
+  // A class of one has no others; its series then counts as if there were one, so that it is not pulled anywhere.
+  const at::Tensor others = (counts - 1).clamp_min(1);
+  const at::Tensor factor = (counts.clamp_min(2) / others).square();
+  const at::Tensor own = at::one_hot(labels, distances.size(1)).to(distances.scalar_type());
+  const at::Tensor without_itself = distances * (1.0 + own * (factor - 1.0).unsqueeze(1));
+  return at::cross_entropy_loss(-without_itself * log_sharpness.exp(), labels);
+}
+
+at::Tensor inverse_consistency(const TemporalTransformer& transformer, const at::Tensor& series,
+                               const Transformed& transformed, const at::Tensor& labels, std::int64_t classes,
+                               double time) {
+  const at::Tensor means = class_means(transformed.aligned, labels, classes).index_select(0, labels);
+  const at::Tensor back = transformer.inverse(means, transformed.velocities, series.size(2), time);
+  return mean_over_classes(mean_squared_difference(series, back), memberships(labels, classes, series.options()));
+}
+
+at::Tensor prior_penalty(const std::vector<at::Tensor>& thetas, const at::Tensor& precision) {
+  at::Tensor sum = at::zeros({}, precision.options());
+  for (const at::Tensor& theta : thetas) {
+    sum = sum + (theta.matmul(precision) * theta).sum(1).mean() / static_cast<double>(precision.size(0));
+  }
+  return sum;
+}
+
+}  // namespace diffeo
