@@ -4,19 +4,14 @@
 namespace diffeo {
 namespace {
 
-/// Pooling stops before fewer steps than this would be left.
-constexpr std::int64_t kFewestSteps = 8;
-
 class ConvNet final : public LocalizationNet {
  public:
   ConvNet(const LocalizationOptions& options, const LocalizationShape& shape) : shape_(shape) {
-    TORCH_CHECK_VALUE(options.kernels.size() == options.widths.size(), "kernels: expected one per block, ",
-                      options.widths.size(), ", got ", options.kernels.size());
+    check_kernels(options);
     std::int64_t steps = shape.length;
     std::int64_t channels = shape.channels;
     for (std::size_t block = 0; block < options.widths.size(); ++block) {
       const std::int64_t kernel = options.kernels[block];
-      TORCH_CHECK_VALUE(kernel >= 1 && kernel % 2 == 1, "kernels: expected odd lengths, got ", kernel);
       const std::int64_t width = options.widths[block];
       blocks_->push_back(torch::nn::Conv1d(torch::nn::Conv1dOptions(channels, width, kernel).padding(kernel / 2)));
       blocks_->push_back(torch::nn::BatchNorm1d(width));

@@ -8,10 +8,6 @@ namespace {
 
 constexpr std::array<std::int64_t, 3> kKernels{9, 19, 39};
 
-torch::nn::Conv1d convolution(std::int64_t from, std::int64_t to, std::int64_t kernel) {
-  return torch::nn::Conv1d(torch::nn::Conv1dOptions(from, to, kernel).padding(kernel / 2).bias(false));
-}
-
 /// Convolutions of three lengths and a pooled shortcut, side by side: four times `width` channels.
 class InceptionBlock final : public torch::nn::Module {
  public:

@@ -1,6 +1,7 @@
 #include "diffeo/torch/localization_net.hpp"
 
 #include <array>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -10,10 +11,11 @@
 namespace diffeo {
 namespace {
 
-constexpr std::array<std::pair<LocalizationKind, std::string_view>, 3> kNames{{
+constexpr std::array<std::pair<LocalizationKind, std::string_view>, 4> kNames{{
     {LocalizationKind::conv, "conv"},
     {LocalizationKind::recurrent, "recurrent"},
     {LocalizationKind::inception, "inception"},
+    {LocalizationKind::residual, "residual"},
 }};
 /// Of the last linear layer: warps far below a sample, but not the saddle point that zero would be.
 constexpr double kFirstOutputs = 1e-3;
@@ -33,6 +35,28 @@ void check_options(const LocalizationOptions& options, const LocalizationShape& 
                     options.dropout);
 }
 
+/// Torch's own layers start uniformly between plus and minus this: one over the root of the inputs of each output, or
+/// of the hidden states of a recurrent layer.
+double largest_start(const torch::nn::Module& module) {
+  if (const auto* const gru = module.as<torch::nn::GRU>()) {
+    return 1.0 / std::sqrt(static_cast<double>(gru->options.hidden_size()));
+  }
+  const auto parameters = module.named_parameters(false);
+  const at::Tensor* const weight = parameters.find("weight");
+  return weight == nullptr ? 0.0 : 1.0 / std::sqrt(static_cast<double>(weight->numel() / weight->size(0)));
+}
+
+void draw(at::Tensor& parameter, Initialization scheme, double largest, const at::Generator& generator) {
+  if (scheme == Initialization::torch) {
+    parameter.uniform_(-largest, largest, generator);
+  } else if (parameter.dim() < 2) {
+    parameter.zero_();
+  } else {
+    const auto [inputs, outputs] = torch::nn::init::_calculate_fan_in_and_fan_out(parameter);
+    parameter.normal_(0.0, std::sqrt(2.0 / static_cast<double>(inputs + outputs)), generator);
+  }
+}
+
 }  // namespace
 
 std::string_view localization_name(LocalizationKind kind) noexcept {
@@ -43,25 +67,76 @@ LocalizationKind localization_from_name(std::string_view name) {
   for (const auto& [kind, known] : kNames) {
     if (name == known) return kind;
   }
-  throw std::invalid_argument(message("network: expected conv, recurrent or inception, got ", name));
+  throw std::invalid_argument(message("network: expected conv, recurrent, inception or residual, got ", name));
 }
 
 LocalizationHead::LocalizationHead(std::int64_t features, std::int64_t hidden, std::int64_t outputs, double dropout)
     : dropout_(dropout), hidden_(features, hidden), outputs_(hidden, outputs) {
-  register_module("dropout", dropout_);
   register_module("hidden", hidden_);
   register_module("outputs", outputs_);
-  torch::nn::init::normal_(outputs_->weight, 0.0, kFirstOutputs);
-  torch::nn::init::zeros_(outputs_->bias);
+  initialize_outputs(std::nullopt);
+}
+
+void LocalizationHead::initialize_outputs(const std::optional<at::Generator>& generator) {
+  const torch::NoGradGuard no_gradients;
+  outputs_->weight.normal_(0.0, kFirstOutputs, generator);
+  outputs_->bias.zero_();
 }
 
 at::Tensor LocalizationHead::forward(const at::Tensor& features) {
-  return outputs_(hidden_(dropout_(features)).relu()).tanh();
+  return outputs_(hidden_(dropped(features)).relu()).tanh();
+}
+
+at::Tensor LocalizationHead::dropped(const at::Tensor& features) const {
+  if (!is_training() || dropout_ == 0.0) return features;
+  const double kept = 1.0 - dropout_;
+  return features * at::empty_like(features).bernoulli_(kept, generator_).div_(kept);
+}
+
+void LocalizationNet::set_generator(const std::optional<at::Generator>& generator) {
+  for (const auto& module : modules()) {
+    if (auto* const head = module->as<LocalizationHead>()) head->set_generator(generator);
+  }
+}
+
+Initialization initialization_from_name(std::string_view name) {
+  if (name == "torch") return Initialization::torch;
+  if (name == "xavier-normal") return Initialization::xavier_normal;
+  throw std::invalid_argument(message("initialization: expected torch or xavier-normal, got ", name));
+}
+
+void initialize(LocalizationNet& net, Initialization scheme, const at::Generator& generator) {
+  const torch::NoGradGuard no_gradients;
+  for (const auto& module : net.modules()) {
+    if (auto* const norm = module->as<torch::nn::BatchNorm1d>()) {
+      norm->reset_parameters();
+    } else {
+      for (at::Tensor& parameter : module->parameters(false)) {
+        draw(parameter, scheme, largest_start(*module), generator);
+      }
+    }
+  }
+  // Last, because the layers inside a head have been drawn as any other.
+  for (const auto& module : net.modules()) {
+    if (auto* const head = module->as<LocalizationHead>()) head->initialize_outputs(generator);
+  }
 }
 
 void check_series(const at::Tensor& series, const LocalizationShape& shape) {
   TORCH_CHECK_VALUE(series.dim() == 3 && series.size(1) == shape.channels && series.size(2) == shape.length,
                     "series: expected shape (cases, ", shape.channels, ", ", shape.length, "), got ", series.sizes());
+}
+
+void check_kernels(const LocalizationOptions& options) {
+  TORCH_CHECK_VALUE(options.kernels.size() == options.widths.size(), "kernels: expected one per block, ",
+                    options.widths.size(), ", got ", options.kernels.size());
+  for (const std::int64_t kernel : options.kernels) {
+    TORCH_CHECK_VALUE(kernel >= 1 && kernel % 2 == 1, "kernels: expected odd lengths, got ", kernel);
+  }
+}
+
+torch::nn::Conv1d convolution(std::int64_t from, std::int64_t to, std::int64_t kernel) {
+  return torch::nn::Conv1d(torch::nn::Conv1dOptions(from, to, kernel).padding(kernel / 2).bias(false));
 }
 
 std::shared_ptr<LocalizationNet> make_localization_net(const LocalizationOptions& options, std::int64_t channels,
@@ -73,6 +148,8 @@ std::shared_ptr<LocalizationNet> make_localization_net(const LocalizationOptions
       return make_recurrent_net(options, shape);
     case LocalizationKind::inception:
       return make_inception_net(options, shape);
+    case LocalizationKind::residual:
+      return make_residual_net(options, shape);
     case LocalizationKind::conv:
       break;
   }

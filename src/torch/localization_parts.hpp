@@ -5,22 +5,36 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "diffeo/torch/localization_net.hpp"
 
 namespace diffeo {
 
-/// From features to theta: dropout, linear, ReLU, linear, tanh. The last linear layer starts near zero.
+/// From features to theta: dropout, linear, ReLU, linear, tanh. The last linear layer starts near zero. Torch's own
+/// dropout knows no generator but the global one, so this one is written out.
 class LocalizationHead : public torch::nn::Module {
  public:
   LocalizationHead(std::int64_t features, std::int64_t hidden, std::int64_t outputs, double dropout);
   [[nodiscard]] at::Tensor forward(const at::Tensor& features);
+  void set_generator(const std::optional<at::Generator>& generator) { generator_ = generator; }
+  /// The last linear layer, near zero; from torch's own generator where none is given.
+  void initialize_outputs(const std::optional<at::Generator>& generator);
 
  private:
-  torch::nn::Dropout dropout_;
+  [[nodiscard]] at::Tensor dropped(const at::Tensor& features) const;
+
+  double dropout_;
+  std::optional<at::Generator> generator_;
   torch::nn::Linear hidden_;
   torch::nn::Linear outputs_;
 };
+
+/// Pooling stops before fewer steps than this would be left.
+inline constexpr std::int64_t kFewestSteps = 8;
+
+/// Of an odd kernel, keeping the length; without a bias, which batch normalisation has.
+[[nodiscard]] torch::nn::Conv1d convolution(std::int64_t from, std::int64_t to, std::int64_t kernel);
 
 /// What a network was made for.
 struct LocalizationShape {
@@ -30,9 +44,12 @@ struct LocalizationShape {
 };
 
 void check_series(const at::Tensor& series, const LocalizationShape& shape);
+/// One kernel per block, of an odd length.
+void check_kernels(const LocalizationOptions& options);
 
 [[nodiscard]] std::shared_ptr<LocalizationNet> make_conv_net(const LocalizationOptions&, const LocalizationShape&);
 [[nodiscard]] std::shared_ptr<LocalizationNet> make_recurrent_net(const LocalizationOptions&, const LocalizationShape&);
 [[nodiscard]] std::shared_ptr<LocalizationNet> make_inception_net(const LocalizationOptions&, const LocalizationShape&);
+[[nodiscard]] std::shared_ptr<LocalizationNet> make_residual_net(const LocalizationOptions&, const LocalizationShape&);
 
 }  // namespace diffeo

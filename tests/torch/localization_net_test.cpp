@@ -1,8 +1,11 @@
 #include "diffeo/torch/localization_net.hpp"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -77,15 +80,135 @@ TEST_P(LocalizationNets, RefuseSeriesOfAnotherShape) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, LocalizationNets,
                          ::testing::Values(LocalizationKind::conv, LocalizationKind::recurrent,
-                                           LocalizationKind::inception),
+                                           LocalizationKind::inception, LocalizationKind::residual),
                          [](const auto& kind) { return std::string(localization_name(kind.param)); });
 
 TEST(Localization, KnowsKindsByTheirNames) {
   for (const LocalizationKind kind :
-       {LocalizationKind::conv, LocalizationKind::recurrent, LocalizationKind::inception}) {
+       {LocalizationKind::conv, LocalizationKind::recurrent, LocalizationKind::inception, LocalizationKind::residual}) {
     EXPECT_EQ(localization_from_name(localization_name(kind)), kind);
   }
   EXPECT_THROW((void)localization_from_name("convolution"), std::invalid_argument);
+}
+
+LocalizationOptions two_residual_blocks(std::int64_t first, std::int64_t second) {
+  LocalizationOptions options = options_of(LocalizationKind::residual);
+  options.widths = {first, second};
+  options.kernels = {5, 3};
+  return options;
+}
+
+TEST(ResidualNet, HasAConvolutionForAShortcutOnlyWhereWidthsDiffer) {
+  const auto net = make_localization_net(two_residual_blocks(4, 4), 1, 50, 5);
+  const auto parameters = net->named_parameters();
+  EXPECT_NE(parameters.find("block0.shortcut.0.weight"), nullptr);
+  EXPECT_EQ(parameters.find("block1.shortcut.0.weight"), nullptr);
+}
+
+TEST(ResidualNet, PassesOnWhatABlockWasGivenWhereTheBlockAddsNothing) {
+  torch::manual_seed(5);
+  LocalizationOptions options = two_residual_blocks(2, 2);
+  options.positions = 6;
+  const auto net = make_localization_net(options, 2, 13, 5);  // too short to pool: 6 < 8
+  auto parameters = net->named_parameters();
+  const torch::NoGradGuard guard;
+  for (const char* scale : {"block0.branch.4.weight", "block1.branch.4.weight"}) parameters[scale].zero_();
+  net->eval();
+  const at::Tensor series = at::rand({3, 2, 13});
+  const at::Tensor features = at::adaptive_avg_pool1d(series, 6).flatten(1);
+  const at::Tensor hidden = at::linear(features, parameters["head.hidden.weight"], parameters["head.hidden.bias"]);
+  const at::Tensor theta =
+      at::linear(hidden.relu(), parameters["head.outputs.weight"], parameters["head.outputs.bias"]).tanh();
+  EXPECT_TRUE(at::equal(net->forward(series), theta));
+}
+
+TEST(ResidualNet, AveragesOverAllTimeWithOnePosition) {
+  LocalizationOptions options = two_residual_blocks(4, 6);
+  options.positions = 1;
+  const auto net = make_localization_net(options, 1, 200, 5);
+  EXPECT_EQ(net->named_parameters()["head.hidden.weight"].size(1), 6);
+}
+
+at::Generator seeded(std::uint64_t seed) { return at::make_generator<at::CPUGeneratorImpl>(seed); }
+
+at::Tensor default_state() { return at::detail::getDefaultCPUGenerator().get_state(); }
+
+TEST_P(LocalizationNets, DropOutByTheGeneratorGivenAlone) {
+  LocalizationOptions options = options_of(GetParam());
+  options.dropout = 0.5;
+  const auto net = make_localization_net(options, 1, 50, 5);
+  const at::Tensor series = at::randn({3, 1, 50});
+  const at::Tensor state = default_state();
+  const auto outputs = [&](std::uint64_t seed) {
+    net->set_generator(seeded(seed));
+    return net->forward(series);
+  };
+  const at::Tensor first = outputs(1);
+  EXPECT_TRUE(at::equal(outputs(1), first));
+  EXPECT_FALSE(at::equal(outputs(2), first));
+  EXPECT_TRUE(at::equal(default_state(), state));
+  net->set_generator(std::nullopt);
+  (void)net->forward(series);
+  EXPECT_FALSE(at::equal(default_state(), state));
+}
+
+TEST_P(LocalizationNets, DropNothingOutWhenTheyDoNotTrain) {
+  LocalizationOptions options = options_of(GetParam());
+  options.dropout = 0.9;
+  const auto net = make_localization_net(options, 1, 50, 5);
+  net->eval();
+  const at::Tensor series = at::randn({3, 1, 50});
+  EXPECT_TRUE(at::equal(net->forward(series), net->forward(series)));
+}
+
+TEST_P(LocalizationNets, StartFromTheGeneratorGivenAlone) {
+  for (const Initialization scheme : {Initialization::torch, Initialization::xavier_normal}) {
+    const auto first = make_localization_net(options_of(GetParam()), 1, 50, 5);
+    const auto second = make_localization_net(options_of(GetParam()), 1, 50, 5);
+    const at::Tensor state = default_state();
+    initialize(*first, scheme, seeded(4));
+    initialize(*second, scheme, seeded(4));
+    EXPECT_TRUE(at::equal(default_state(), state));
+    const auto others = second->named_parameters();
+    for (const auto& parameter : first->named_parameters()) {
+      EXPECT_TRUE(at::equal(parameter.value(), others[parameter.key()])) << parameter.key();
+    }
+    initialize(*second, scheme, seeded(5));
+    EXPECT_FALSE(at::equal(first->named_parameters()["head.hidden.weight"], others["head.hidden.weight"]));
+    EXPECT_LT(first->named_parameters()["head.outputs.weight"].abs().max().item<double>(), kNearIdentity);
+    EXPECT_TRUE(others["head.hidden.weight"].requires_grad());
+  }
+}
+
+/// Standard deviations of uniform numbers within the same bounds, of some hundreds or thousands of weights.
+TEST_P(LocalizationNets, StartAsTorchsOwnConstructorsDo) {
+  constexpr double kSpread = 0.2;  // of an estimate from at least 100 numbers: a few times 1 / sqrt(2 * 100)
+  const auto own = make_localization_net(options_of(GetParam()), 2, 50, 5);
+  const auto drawn = make_localization_net(options_of(GetParam()), 2, 50, 5);
+  initialize(*drawn, Initialization::torch, seeded(4));
+  const auto parameters = own->named_parameters();
+  for (const auto& parameter : drawn->named_parameters()) {
+    const at::Tensor& expected = parameters[parameter.key()];
+    if (expected.numel() < 100) continue;
+    EXPECT_NEAR((parameter.value().std() / expected.std()).item<double>(), 1.0, kSpread) << parameter.key();
+    EXPECT_LT(parameter.value().abs().max().item<double>(), 1.5 * expected.abs().max().item<double>());
+  }
+}
+
+TEST(Localization, StartsByXavierWhereAsked) {
+  const auto net = make_localization_net({}, 1, 50, 5);
+  initialize(*net, Initialization::xavier_normal, seeded(4));
+  const auto parameters = net->named_parameters();
+  // A convolution of 5 steps, 64 to 64 channels: 20,480 weights.
+  EXPECT_NEAR(parameters["blocks.4.weight"].std().item<double>(), std::sqrt(2.0 / (64 * 5 + 64 * 5)), 1e-3);
+  EXPECT_EQ(parameters["blocks.4.bias"].abs().max().item<double>(), 0.0);
+  EXPECT_EQ(parameters["blocks.5.weight"].min().item<double>(), 1.0);  // of batch normalisation
+}
+
+TEST(Localization, KnowsInitializationsByTheirNames) {
+  EXPECT_EQ(initialization_from_name("torch"), Initialization::torch);
+  EXPECT_EQ(initialization_from_name("xavier-normal"), Initialization::xavier_normal);
+  EXPECT_THROW((void)initialization_from_name("xavier"), std::invalid_argument);
 }
 
 TEST(Localization, RefusesOptionsOutOfRange) {
@@ -96,6 +219,11 @@ TEST(Localization, RefusesOptionsOutOfRange) {
   };
   EXPECT_THROW((void)with([](auto& o) { o.kernels = {7, 5}; }), c10::Error);
   EXPECT_THROW((void)with([](auto& o) { o.kernels = {7, 5, 4}; }), c10::Error);
+  EXPECT_THROW((void)with([](auto& o) {
+                 o.kind = LocalizationKind::residual;
+                 o.kernels = {7, 5};
+               }),
+               c10::Error);
   EXPECT_THROW((void)with([](auto& o) { o.widths = {}; }), c10::Error);
   EXPECT_THROW((void)with([](auto& o) { o.dropout = 1.0; }), c10::Error);
   EXPECT_THROW((void)with([](auto& o) { o.hidden = 0; }), c10::Error);

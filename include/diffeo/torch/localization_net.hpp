@@ -2,7 +2,7 @@
 //
 //   (cases, channels, length)  ->  (cases, outputs), each between -1 and 1: theta before it is scaled
 //
-// Three kinds, each followed by the same head (dropout, linear, ReLU, linear, tanh):
+// Four kinds, each followed by the same head (dropout, linear, ReLU, linear, tanh):
 //   conv        the paper's: blocks of convolution, batch normalisation, max pooling and ReLU. Pooling halves the
 //   length as
 //               long as at least 8 steps are left, and stops there: it never runs out
@@ -11,17 +11,22 @@
 //               are averaged in equal parts first
 //   inception   blocks of convolutions of three lengths beside each other and a pooled shortcut, with a residual
 //               connection around all blocks; the last features averaged over time
+//   residual    blocks of two convolutions with batch normalisation, added to what the block was given; between blocks
+//               max pooling as in conv. With positions = 1 the features are averaged over all time
 //
 //   * any number of channels, any length from kShortestSeries on; complete series (diffeo/torch/network_input.hpp)
 //   * the last linear layer starts near zero, so that every warp starts near the identity; the others as torch's own
+//   * dropout takes its random numbers from the generator given, or from torch's own where none is
 //   * c10::Error for options out of range and for series of another shape than it was made for
 #pragma once
 
+#include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 #include <torch/nn/module.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +36,7 @@ namespace diffeo {
 inline constexpr std::int64_t kShortestSeries = 8;
 inline constexpr std::int64_t kMostRecurrentSteps = 1024;
 
-enum class LocalizationKind { conv, recurrent, inception };
+enum class LocalizationKind { conv, recurrent, inception, residual };
 
 [[nodiscard]] std::string_view localization_name(LocalizationKind kind) noexcept;
 /// The kind of that name; std::invalid_argument lists the names there are.
@@ -40,20 +45,32 @@ enum class LocalizationKind { conv, recurrent, inception };
 struct LocalizationOptions {
   LocalizationKind kind = LocalizationKind::conv;
   std::vector<std::int64_t> widths = {64, 64, 64};  ///< one per block; of recurrent, one per GRU layer, all equal
-  std::vector<std::int64_t> kernels = {7, 5, 3};    ///< of conv: odd, one per block
+  std::vector<std::int64_t> kernels = {7, 5, 3};    ///< of conv and residual: odd, one per block
   std::int64_t hidden = 32;                         ///< of the head
-  std::int64_t positions = 64;  ///< of conv: at most so many steps reach the head; longer ones are averaged in parts
+  std::int64_t positions = 64;  ///< of conv and residual: at most so many steps reach the head, averages of equal parts
   double dropout = 0.0;         ///< before the head, from 0 up to but not including 1
 };
 
 class LocalizationNet : public torch::nn::Module {
  public:
   [[nodiscard]] virtual at::Tensor forward(const at::Tensor& series) = 0;
+  void set_generator(const std::optional<at::Generator>& generator);
 };
 
 /// A network for series of `channels` x `length`, with `outputs` outputs; its weights come from torch's generator.
 [[nodiscard]] std::shared_ptr<LocalizationNet> make_localization_net(const LocalizationOptions& options,
                                                                      std::int64_t channels, std::int64_t length,
                                                                      std::int64_t outputs);
+
+/// How weights start: as torch's own constructors have it (uniform, within one over the root of the inputs), or normal
+/// with the variance of Glorot and Bengio (2010) and biases of zero.
+enum class Initialization { torch, xavier_normal };
+
+/// Of "torch" and "xavier-normal"; std::invalid_argument lists them.
+[[nodiscard]] Initialization initialization_from_name(std::string_view name);
+
+/// Draws all weights anew, from the generator alone. Batch normalisation starts as the identity, and the last linear
+/// layer near zero, in both schemes.
+void initialize(LocalizationNet& net, Initialization scheme, const at::Generator& generator);
 
 }  // namespace diffeo
