@@ -80,7 +80,7 @@ const std::vector<Hyperparameter>& table() {
        1,
        1e6,
        {},
-       "Time steps, at most, that reach the last two layers of conv"},
+       "Time steps, at most, that reach the last two layers of conv and residual"},
       {"dropout",
        "network",
        &Options::dropout,

@@ -1,6 +1,4 @@
-// Settings with names.
-#include <array>
-
+// Settings with names. docs/guide/variants.md says where those of published methods come from, and what differs.
 #include "diffeo/error.hpp"
 #include "diffeo/training_options.hpp"
 
@@ -28,6 +26,49 @@ TrainingOptions paper() {
   return options;
 }
 
+/// Diffeomorphic temporal alignment nets (Weber et al. 2019), recurrent: one network, applied again to what it warped.
+TrainingOptions dtan() {
+  TrainingOptions options;
+  options.layers = 2;
+  options.shared_layers = true;
+  options.composition = "resample";
+  options.velocity_scale = 1.0;  // the last layer's tanh is theta itself, in an orthonormal basis as libcpab's
+  options.widths = {128, 64, 64};
+  options.kernels = {7, 5, 3};
+  options.hidden = 64;
+  options.positions = 1'000'000;  // every step reaches the head
+  options.dropout = 0.0;
+  options.loss = "variance";
+  options.prior_weight = 0.1;
+  options.length_scale = 0.15;
+  options.epochs = 2000;
+  options.least_steps = 0;
+  options.batch_size = 64;
+  options.balanced = false;
+  options.learning_rate = 1e-4;
+  options.schedule = "constant";
+  options.weight_decay = 0.0;
+  options.epsilon = 1e-7;
+  return options;
+}
+
+/// Residual networks for time warping (Huang et al. 2021): many small steps of a flow whose velocities change from step
+/// to step, each step with a network of its own. Trained as dtan is.
+TrainingOptions resnet_tw() {
+  TrainingOptions options = dtan();
+  options.layers = 8;
+  options.shared_layers = false;
+  options.composition = "compose";
+  options.velocity_scale = 3.0;
+  options.horizon = 1.0 / 8.0;  // of one step: all layers together flow for time 1
+  options.network = "residual";
+  options.widths = {16, 32};
+  options.kernels = {7, 5};
+  options.hidden = 32;
+  options.positions = 64;
+  return options;
+}
+
 }  // namespace
 
 std::vector<std::string_view> preset_names() { return {"default", "paper", "dtan", "resnet-tw"}; }
@@ -35,6 +76,8 @@ std::vector<std::string_view> preset_names() { return {"default", "paper", "dtan
 TrainingOptions preset(std::string_view name) {
   if (name == "default") return {};
   if (name == "paper") return paper();
+  if (name == "dtan") return dtan();
+  if (name == "resnet-tw") return resnet_tw();
   throw std::invalid_argument(message("preset: expected default, paper, dtan or resnet-tw, got ", name));
 }
 

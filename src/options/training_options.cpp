@@ -69,8 +69,9 @@ void check_training_options(const TrainingOptions& options) {
   const double shrinkage = shrinkage_value(options.shrinkage);
   require(options.cells >= (options.zero_boundary ? 2 : 1), "cells: expected at least 2 with zero_boundary, got ",
           options.cells);
-  require(options.network != "conv" || options.kernels.size() == options.widths.size(),
-          "kernels: expected one for each of the ", options.widths.size(), " widths, got ", options.kernels.size());
+  const bool has_kernels = options.network == "conv" || options.network == "residual";
+  require(!has_kernels || options.kernels.size() == options.widths.size(), "kernels: expected one for each of the ",
+          options.widths.size(), " widths, got ", options.kernels.size());
   require(shrinkage >= 0.0 || options.members >= 2, "shrinkage: expected members of at least 2 with validated, got ",
           options.members);
 }
