@@ -9,9 +9,16 @@
 #include <torch/library.h>
 
 #include <array>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
+#include "diffeo/error.hpp"
 #include "diffeo/flow.hpp"
+#include "diffeo/numeric_flow.hpp"
+#include "diffeo/scaling_squaring.hpp"
 #include "diffeo/torch/operators.hpp"
 #include "tensor_views.hpp"
 
@@ -21,6 +28,50 @@ namespace {
 using at::Tensor;
 using Gradients = std::tuple<Tensor, Tensor, Tensor>;
 using Wanted = std::array<bool, 3>;  // velocities, points, time
+
+constexpr std::array<std::pair<FlowMethod, std::string_view>, 3> kMethods{{
+    {FlowMethod::exact, "exact"},
+    {FlowMethod::numeric, "numeric"},
+    {FlowMethod::scaling_squaring, "scaling-squaring"},
+}};
+
+/// How to integrate, as the core takes it.
+struct Scheme {
+  FlowMethod method;
+  std::size_t steps;
+};
+
+Scheme checked_scheme(std::string_view method, std::int64_t steps) {
+  TORCH_CHECK_VALUE(steps >= 0, "steps: expected at least 0, got ", steps);
+  Scheme scheme{FlowMethod::exact, static_cast<std::size_t>(steps)};
+  tensors::checked("flow", [&] { scheme.method = flow_method_from_name(method); });
+  return scheme;
+}
+
+template <class Real>
+void integrate(Scheme scheme, const FlowProblem<Real>& problem, Rows<Real> positions) {
+  switch (scheme.method) {
+    case FlowMethod::exact:
+      return flow<Real>(problem, positions, tensors::threads());
+    case FlowMethod::numeric:
+      return flow_numeric<Real>(problem, scheme.steps, positions, tensors::threads());
+    case FlowMethod::scaling_squaring:
+      return flow_scaling_squaring<Real>(problem, scheme.steps, positions, tensors::threads());
+  }
+}
+
+template <class Real>
+void integrate_vjp(Scheme scheme, const FlowProblem<Real>& problem, Rows<const Real> cotangents,
+                   FlowGradients<Real> gradients) {
+  switch (scheme.method) {
+    case FlowMethod::exact:
+      return flow_vjp<Real>(problem, cotangents, gradients, tensors::threads());
+    case FlowMethod::numeric:
+      return flow_numeric_vjp<Real>(problem, scheme.steps, cotangents, gradients, tensors::threads());
+    case FlowMethod::scaling_squaring:
+      return flow_scaling_squaring_vjp<Real>(problem, scheme.steps, cotangents, gradients, tensors::threads());
+  }
+}
 
 /// Shapes and precisions; everything that can be known without values, so that it holds for fake tensors too.
 void check_arguments(const Tensor& velocities, const Tensor& points, const Tensor& time) {
@@ -33,37 +84,44 @@ void check_arguments(const Tensor& velocities, const Tensor& points, const Tenso
   tensors::check_time(time, velocities.sym_size(0));
 }
 
-Tensor flow_shape(const Tensor& velocities, const Tensor& points, const Tensor& time, double, double) {
+Tensor flow_shape(const Tensor& velocities, const Tensor& points, const Tensor& time, double, double,
+                  std::string_view method, std::int64_t steps) {
   check_arguments(velocities, points, time);
+  (void)checked_scheme(method, steps);
   return at::empty_symint({velocities.sym_size(0), points.sym_size(-1)}, velocities.options());
 }
 
-Tensor flow_cpu(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper) {
+Tensor flow_cpu(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper,
+                std::string_view method, std::int64_t steps) {
   check_arguments(velocities, points, time);
+  const Scheme scheme = checked_scheme(method, steps);
   const Tensor fields = velocities.contiguous();
   const Tensor grid = points.contiguous();
   const std::vector<double> times = tensors::times(time);
   Tensor positions = at::empty({fields.size(0), grid.size(-1)}, fields.options());
   AT_DISPATCH_FLOATING_TYPES(fields.scalar_type(), "diffeo::flow", [&] {
     tensors::checked("flow", [&] {
-      flow<scalar_t>({.velocities = tensors::rows<scalar_t>(fields),
-                      .points = tensors::rows<scalar_t>(grid),
-                      .times = times,
-                      .domain = {lower, upper}},
-                     tensors::mutable_rows<scalar_t>(positions), tensors::threads());
+      integrate<scalar_t>(scheme,
+                          {.velocities = tensors::rows<scalar_t>(fields),
+                           .points = tensors::rows<scalar_t>(grid),
+                           .times = times,
+                           .domain = {lower, upper}},
+                          tensors::mutable_rows<scalar_t>(positions));
     });
   });
   return positions;
 }
 
 Gradients flow_backward_shape(const Tensor&, const Tensor& velocities, const Tensor& points, const Tensor& time, double,
-                              double, Wanted wanted) {
+                              double, std::string_view, std::int64_t, Wanted wanted) {
   return {tensors::like_if(wanted[0], velocities), tensors::like_if(wanted[1], points),
           tensors::like_if(wanted[2], time)};
 }
 
 Gradients flow_backward_cpu(const Tensor& cotangents, const Tensor& velocities, const Tensor& points,
-                            const Tensor& time, double lower, double upper, Wanted wanted) {
+                            const Tensor& time, double lower, double upper, std::string_view method, std::int64_t steps,
+                            Wanted wanted) {
+  const Scheme scheme = checked_scheme(method, steps);
   const Tensor fields = velocities.contiguous();
   const Tensor grid = points.contiguous();
   const Tensor weights = cotangents.contiguous();
@@ -78,38 +136,43 @@ Gradients flow_backward_cpu(const Tensor& cotangents, const Tensor& velocities, 
     if (wanted[1]) gradients.points = tensors::mutable_rows<scalar_t>(by_points);
     gradients.times = time_gradients;
     tensors::checked("flow_backward", [&] {
-      flow_vjp<scalar_t>({.velocities = tensors::rows<scalar_t>(fields),
-                          .points = tensors::rows<scalar_t>(grid),
-                          .times = times,
-                          .domain = {lower, upper}},
-                         tensors::rows<scalar_t>(weights), gradients, tensors::threads());
+      integrate_vjp<scalar_t>(scheme,
+                              {.velocities = tensors::rows<scalar_t>(fields),
+                               .points = tensors::rows<scalar_t>(grid),
+                               .times = times,
+                               .domain = {lower, upper}},
+                              tensors::rows<scalar_t>(weights), gradients);
     });
   });
   if (wanted[2]) tensors::copy_times(time_gradients, by_time);
   return {by_velocities, by_points, by_time};
 }
 
-Tensor call_flow(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper) {
+Tensor call_flow(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper,
+                 std::string_view method, std::int64_t steps) {
   static const auto operation =
       c10::Dispatcher::singleton().findSchemaOrThrow("diffeo::flow", "").typed<decltype(flow_cpu)>();
-  return operation.call(velocities, points, time, lower, upper);
+  return operation.call(velocities, points, time, lower, upper, method, steps);
 }
 
 Gradients call_flow_backward(const Tensor& cotangents, const Tensor& velocities, const Tensor& points,
-                             const Tensor& time, double lower, double upper, Wanted wanted) {
+                             const Tensor& time, double lower, double upper, std::string_view method,
+                             std::int64_t steps, Wanted wanted) {
   static const auto operation =
       c10::Dispatcher::singleton().findSchemaOrThrow("diffeo::flow_backward", "").typed<decltype(flow_backward_cpu)>();
-  return operation.call(cotangents, velocities, points, time, lower, upper, wanted);
+  return operation.call(cotangents, velocities, points, time, lower, upper, method, steps, wanted);
 }
 
 struct FlowFunction : torch::autograd::Function<FlowFunction> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& velocities, const Tensor& points,
-                        const Tensor& time, double lower, double upper) {
+                        const Tensor& time, double lower, double upper, std::string_view method, std::int64_t steps) {
     const at::AutoDispatchBelowADInplaceOrView below;
     context->save_for_backward({velocities, points, time});
     context->saved_data["lower"] = lower;
     context->saved_data["upper"] = upper;
-    return call_flow(velocities, points, time, lower, upper);
+    context->saved_data["method"] = std::string(method);
+    context->saved_data["steps"] = steps;
+    return call_flow(velocities, points, time, lower, upper, method, steps);
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
@@ -118,28 +181,48 @@ struct FlowFunction : torch::autograd::Function<FlowFunction> {
     const Wanted wanted{context->needs_input_grad(0), context->needs_input_grad(1), context->needs_input_grad(2)};
     const auto [by_velocities, by_points, by_time] =
         call_flow_backward(cotangents[0], saved[0], saved[1], saved[2], context->saved_data["lower"].toDouble(),
-                           context->saved_data["upper"].toDouble(), wanted);
-    return {wanted[0] ? by_velocities : Tensor(), wanted[1] ? by_points : Tensor(), wanted[2] ? by_time : Tensor(),
-            Tensor(), Tensor()};
+                           context->saved_data["upper"].toDouble(), context->saved_data["method"].toStringView(),
+                           context->saved_data["steps"].toInt(), wanted);
+    return {wanted[0] ? by_velocities : Tensor(),
+            wanted[1] ? by_points : Tensor(),
+            wanted[2] ? by_time : Tensor(),
+            Tensor(),
+            Tensor(),
+            Tensor(),
+            Tensor()};
   }
 };
 
-Tensor flow_autograd(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper) {
-  return FlowFunction::apply(velocities, points, time, lower, upper);
+Tensor flow_autograd(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper,
+                     std::string_view method, std::int64_t steps) {
+  return FlowFunction::apply(velocities, points, time, lower, upper, method, steps);
 }
 
 }  // namespace
 
+std::string_view flow_method_name(FlowMethod method) noexcept {
+  return kMethods[static_cast<std::size_t>(method)].second;
+}
+
+FlowMethod flow_method_from_name(std::string_view name) {
+  for (const auto& [method, known] : kMethods) {
+    if (name == known) return method;
+  }
+  throw std::invalid_argument(message("method: expected exact, numeric or scaling-squaring, got ", name));
+}
+
 at::Tensor flow(const at::Tensor& velocities, const at::Tensor& points, const at::Tensor& time, double lower,
-                double upper) {
-  return call_flow(velocities, points, time, lower, upper);
+                double upper, FlowMethod method, std::int64_t steps) {
+  return call_flow(velocities, points, time, lower, upper, flow_method_name(method), steps);
 }
 
 TORCH_LIBRARY_FRAGMENT(diffeo, library) {
-  library.def("flow(Tensor velocities, Tensor points, Tensor time, float lower=0.0, float upper=1.0) -> Tensor");
+  library.def(
+      "flow(Tensor velocities, Tensor points, Tensor time, float lower=0.0, float upper=1.0, str method=\"exact\", "
+      "int steps=0) -> Tensor");
   library.def(
       "flow_backward(Tensor cotangents, Tensor velocities, Tensor points, Tensor time, float lower, float upper, "
-      "bool[3] wanted) -> (Tensor, Tensor, Tensor)");
+      "str method, int steps, bool[3] wanted) -> (Tensor, Tensor, Tensor)");
 }
 
 TORCH_LIBRARY_IMPL(diffeo, CPU, library) {

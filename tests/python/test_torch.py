@@ -16,6 +16,12 @@ except ImportError as error:
 
 CELLS, BATCH, POINTS = 8, 3, 20
 DOUBLE = torch.float64
+APPROXIMATIONS = [
+    {"method": "numeric"},
+    {"method": "numeric", "steps": 7},
+    {"method": "scaling-squaring"},
+    {"method": "scaling-squaring", "squarings": 3},
+]
 
 
 def fields(dtype=DOUBLE, size=0.4):
@@ -41,6 +47,28 @@ def test_values_are_those_of_the_core_to_the_last_bit(dtype):
     np.testing.assert_array_equal(diffeo.torch.sample(waves(dtype), points).numpy(), expected)
     expected = diffeo.warp(waves(dtype).numpy(), velocities.numpy(), length=11)
     np.testing.assert_array_equal(diffeo.torch.warp(waves(dtype), velocities, length=11).numpy(), expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("options", APPROXIMATIONS)
+def test_approximations_are_those_of_the_core_to_the_last_bit(dtype, options):
+    velocities, points = fields(dtype), grid(dtype)
+    expected = diffeo.flow(velocities.numpy(), points.numpy(), time=0.7, domain=(-0.5, 2.0), **options)
+    flowed = diffeo.torch.flow(velocities, points, 0.7, domain=(-0.5, 2.0), **options)
+    np.testing.assert_array_equal(flowed.numpy(), expected)
+    assert not torch.equal(flowed, diffeo.torch.flow(velocities, points, 0.7, domain=(-0.5, 2.0)))
+
+
+@pytest.mark.parametrize("options", [APPROXIMATIONS[1], APPROXIMATIONS[3]])
+@pytest.mark.parametrize("shared", [True, False])
+def test_gradients_of_approximations_are_those_of_finite_differences(options, shared):
+    velocities = fields().requires_grad_()
+    generator = torch.Generator().manual_seed(3)
+    points = torch.rand(POINTS if shared else (BATCH, POINTS), generator=generator, dtype=DOUBLE)
+    time = torch.tensor(0.8 if shared else [1.0, -0.5, 0.3], dtype=DOUBLE, requires_grad=True)
+    assert torch.autograd.gradcheck(
+        lambda v, p, t: diffeo.torch.flow(v, p, t, **options), (velocities, points.requires_grad_(), time)
+    )
 
 
 @pytest.mark.parametrize("shared_points", [True, False])
@@ -87,6 +115,22 @@ def test_missing_values_pass_no_gradient():
             lambda: (fields().requires_grad_(), grid().requires_grad_(), torch.ones(BATCH, dtype=DOUBLE)),
         ),
         (
+            torch.ops.diffeo.flow.default,
+            lambda: (
+                fields().requires_grad_(),
+                grid(),
+                torch.ones(BATCH, dtype=DOUBLE),
+                0.0,
+                2.0,
+                "numeric",
+                5,
+            ),
+        ),
+        (
+            torch.ops.diffeo.flow.default,
+            lambda: (fields().requires_grad_(), grid(), torch.tensor(0.5), 0.0, 1.0, "scaling-squaring", 4),
+        ),
+        (
             torch.ops.diffeo.sample.default,
             lambda: (waves().requires_grad_(), torch.rand(BATCH, POINTS, dtype=DOUBLE, requires_grad=True)),
         ),
@@ -129,6 +173,10 @@ def test_vmap_is_the_loop():
     batches = torch.stack([fields(), 0.5 * fields()])
     looped = torch.stack([diffeo.torch.flow(one, grid()) for one in batches])
     torch.testing.assert_close(torch.vmap(lambda one: diffeo.torch.flow(one, grid()))(batches), looped)
+    approximate = {"method": "scaling-squaring", "squarings": 3}
+    looped = torch.stack([diffeo.torch.flow(one, grid(), **approximate) for one in batches])
+    flowed = torch.vmap(lambda one: diffeo.torch.flow(one, grid(), **approximate))(batches)
+    torch.testing.assert_close(flowed, looped)
     series = torch.stack([waves(), waves()])
     looped = torch.stack([diffeo.torch.warp(s, v) for s, v in zip(series, batches, strict=True)])
     torch.testing.assert_close(torch.vmap(diffeo.torch.warp)(series, batches), looped)
@@ -169,6 +217,27 @@ def test_the_number_of_threads_changes_no_bit():
         (lambda: diffeo.torch.flow(fields(), torch.zeros(2, 5, dtype=DOUBLE)), "points: expected shape"),
         (lambda: diffeo.torch.flow(fields(), grid(), torch.ones(2)), "time: expected a number or shape"),
         (lambda: diffeo.torch.flow(fields() * torch.inf, grid()), "velocities: expected finite values"),
+        (
+            lambda: diffeo.torch.flow(fields(), grid(), method="euler"),
+            "method: expected one of 'exact', 'num",
+        ),
+        (lambda: diffeo.torch.flow(fields(), grid(), steps=3), "steps: expected none with method 'exact'"),
+        (
+            lambda: diffeo.torch.flow(fields(), grid(), method="numeric", squarings=3),
+            r"squarings: expected none with method 'numeric' \(it takes steps\), got 3",
+        ),
+        (
+            lambda: diffeo.torch.flow(fields(), grid(), method="numeric", steps=0),
+            "steps: expected a whole number of at least 1, got 0",
+        ),
+        (
+            lambda: diffeo.torch.flow(fields(), grid(), method="scaling-squaring", squarings=31),
+            "squarings: expected 0 to 30, got 31",
+        ),
+        (
+            lambda: torch.ops.diffeo.flow(fields(), grid(), torch.tensor(1.0), method="euler"),
+            "method: expected exact, numeric or scaling-squaring, got euler",
+        ),
         (lambda: diffeo.torch.warp(waves(), fields()[:2]), "velocities: expected shape"),
         (lambda: diffeo.torch.warp(waves(), fields(), length=0), "length: expected at least 1, got 0"),
     ],

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "diffeo/flow.hpp"
@@ -54,6 +56,26 @@ TEST(TorchOperators, PassGradientsFromALossToVelocities) {
     const double expected = (loss(up) - loss(down)).item<double>() / (2.0 * kStep);
     EXPECT_NEAR(velocities.grad()[0][vertex].item<double>(), expected, kGradientTolerance);
   }
+}
+
+TEST(TorchOperators, FlowByStepsAndBySquaringsNearTheExactFlow) {
+  // Fields with kinks: Runge-Kutta is of order 2 across them, scaling and squaring of order 2 in the spacing.
+  constexpr double kFarFromExact = 1e-2;
+  const at::Tensor points = at::linspace(0.0, 1.0, 401, at::kDouble);
+  const at::Tensor exact = flow(fields(), points, one());
+  for (const auto& [method, steps] : {std::pair{FlowMethod::numeric, 20}, {FlowMethod::scaling_squaring, 6}}) {
+    const at::Tensor approximate = flow(fields(), points, one(), 0.0, 1.0, method, steps);
+    const double error = (approximate - exact).abs().max().item<double>();
+    EXPECT_LT(error, kFarFromExact) << flow_method_name(method);
+    EXPECT_GT(error, 0.0) << flow_method_name(method);
+  }
+}
+
+TEST(TorchOperators, KnowMethodsByTheirNames) {
+  for (const FlowMethod method : {FlowMethod::exact, FlowMethod::numeric, FlowMethod::scaling_squaring}) {
+    EXPECT_EQ(flow_method_from_name(flow_method_name(method)), method);
+  }
+  EXPECT_THROW((void)flow_method_from_name("euler"), std::invalid_argument);
 }
 
 TEST(TorchOperators, InvertByNegativeTime) {

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, SupportsIndex, TypeAlias
 
 import torch
 from torch import Tensor
+
+from .._arrays import whole_number
+
+Method: TypeAlias = Literal["exact", "numeric", "scaling-squaring"]
+
+# What each method counts: the name of its option, the default of `diffeo.flow`, and the least.
+_COUNTS = {"exact": None, "numeric": ("steps", 100, 1), "scaling-squaring": ("squarings", 8, 0)}
 
 
 def flow(
@@ -15,12 +22,18 @@ def flow(
     time: Tensor | float = 1.0,
     *,
     domain: Sequence[float] = (0.0, 1.0),
+    method: Method = "exact",
+    steps: SupportsIndex | None = None,
+    squarings: SupportsIndex | None = None,
 ) -> Tensor:
-    """Where points are after flowing along the velocity fields, exactly. As `diffeo.flow`, on tensors.
+    """Where points are after flowing along the velocity fields. As `diffeo.flow`, on tensors.
 
     velocities   (batch, cells + 1), or (cells + 1,) for one field
     points       (n,) for the whole batch, or (batch, n)
     time         a number, a tensor of no dimension, or (batch,); -1 inverts the flow of 1
+    domain       (lower, upper): where the first and the last vertex lie
+    method       "exact", the closed form, or an approximation to compare with: "numeric", Runge-Kutta of
+                 order 4 in `steps` steps (100); "scaling-squaring" with `squarings` (8)
 
     Returns (batch, n), or (n,) for one field. Differentiable in velocities, points and time; not twice.
 
@@ -30,9 +43,12 @@ def flow(
     tensor([0.2500, 0.5000], dtype=torch.float64)
     """
     lower, upper = domain
+    count = _count(method, steps=steps, squarings=squarings)
     is_one = velocities.dim() == 1
     fields = velocities.unsqueeze(0) if is_one else velocities
-    positions: Tensor = torch.ops.diffeo.flow(fields, points, _time(time, fields), float(lower), float(upper))
+    positions: Tensor = torch.ops.diffeo.flow(
+        fields, points, _time(time, fields), float(lower), float(upper), method, count
+    )
     return positions.squeeze(0) if is_one else positions
 
 
@@ -81,6 +97,22 @@ def sample(series: Tensor, positions: Tensor) -> Tensor:
     return samples.reshape((*series.shape[:-1], samples.shape[-1]))
 
 
+def _count(method: str, **given: SupportsIndex | None) -> int:
+    """The number that goes with the method; an option that it does not take is refused."""
+    if method not in _COUNTS:
+        raise ValueError(f"method: expected one of {', '.join(map(repr, _COUNTS))}, got {method!r}")
+    takes = _COUNTS[method]
+    for name, value in given.items():
+        if value is not None and (takes is None or name != takes[0]):
+            what = f"it takes {takes[0]}" if takes else "it takes no options"
+            raise ValueError(f"{name}: expected none with method {method!r} ({what}), got {value!r}")
+    if takes is None:
+        return 0
+    name, default, least = takes
+    value = given[name]
+    return default if value is None else whole_number(name, value, least)
+
+
 def _block(series: Tensor) -> Tensor:
     """(cases, channels, time), whatever axes are missing."""
     axes = series.dim()
@@ -105,6 +137,8 @@ def _vmap_flow(
     time: Tensor,
     lower: float = 0.0,
     upper: float = 1.0,
+    method: str = "exact",
+    steps: int = 0,
 ) -> tuple[Tensor, int]:
     """Many batches as one: fields, points and times of every batch, one after the other."""
     count = info.batch_size
@@ -116,7 +150,9 @@ def _vmap_flow(
     times = _batched(time, in_dims[2], count)
     if times.dim() == 1:
         times = times.unsqueeze(1).expand(-1, batch)
-    positions = torch.ops.diffeo.flow(fields.flatten(0, 1), grid.flatten(0, 1), times.flatten(), lower, upper)
+    positions = torch.ops.diffeo.flow(
+        fields.flatten(0, 1), grid.flatten(0, 1), times.flatten(), lower, upper, method, steps
+    )
     return positions.unflatten(0, (count, batch)), 0
 
 
