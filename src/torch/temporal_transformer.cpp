@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ranges>
 #include <string>
 
 #include "diffeo/torch/network_input.hpp"
-#include "diffeo/torch/operators.hpp"
 
 namespace diffeo {
 namespace {
@@ -23,19 +23,20 @@ at::Tensor basis_tensor(const WarpSpace& space) {
 
 at::Tensor time_tensor(double time) { return at::full({}, time, at::kDouble); }
 
-/// phi_1(phi_2(... phi_L(points))).
-at::Tensor composed(const std::vector<at::Tensor>& velocities, at::Tensor points, double time) {
-  for (const at::Tensor& field : std::views::reverse(velocities)) points = flow(field, points, time_tensor(time));
-  return points;
+void check_positive(const char* name, double value) {
+  TORCH_CHECK_VALUE(std::isfinite(value) && value > 0.0, name, ": expected a positive number, got ", value);
+}
+
+/// Whether any series ends before the last step.
+bool is_padded(const at::Tensor& series) {
+  return series.dim() == 3 && series.size(2) > 1 && series.select(2, -1).isnan().all(1).any().item<bool>();
 }
 
 /// Series read at positions in their own duration, which padding does not belong to.
 at::Tensor read_own_time(const at::Tensor& series, const at::Tensor& positions) {
-  const std::int64_t steps = series.size(2);
-  const at::Tensor lengths = lengths_without_padding(series);
-  if (steps == 1 || (lengths == steps).all().item<bool>()) return sample(series, positions);
-  const at::Tensor last = (lengths - 1).to(series.scalar_type()) / static_cast<double>(steps - 1);
-  return sample(series, positions * last.unsqueeze(1));
+  if (!is_padded(series)) return sample(series, positions);
+  const at::Tensor last = (lengths_without_padding(series) - 1).to(series.scalar_type());
+  return sample(series, positions * (last / static_cast<double>(series.size(2) - 1)).unsqueeze(1));
 }
 
 }  // namespace
@@ -45,8 +46,11 @@ TemporalTransformer::TemporalTransformer(std::int64_t channels, std::int64_t len
   TORCH_CHECK_VALUE(options.layers >= 1, "layers: expected at least 1, got ", options.layers);
   TORCH_CHECK_VALUE(options.cells >= (options.zero_boundary ? 2 : 1), "cells: expected at least ",
                     options.zero_boundary ? 2 : 1, ", got ", options.cells);
-  TORCH_CHECK_VALUE(std::isfinite(options.velocity_scale) && options.velocity_scale > 0.0,
-                    "velocity_scale: expected a positive number, got ", options.velocity_scale);
+  check_positive("velocity_scale", options.velocity_scale);
+  check_positive("horizon", options.horizon);
+  TORCH_CHECK_VALUE(options.method_steps >= (options.method == FlowMethod::numeric ? 1 : 0),
+                    "method_steps: expected at least ", options.method == FlowMethod::numeric ? 1 : 0, ", got ",
+                    options.method_steps);
   const WarpSpace space(static_cast<std::size_t>(options.cells), options.zero_boundary, options.basis);
   vertex_basis_ = register_buffer("vertex_basis", basis_tensor(space));
   const std::int64_t nets = options.shared_layers ? 1 : options.layers;
@@ -57,8 +61,43 @@ TemporalTransformer::TemporalTransformer(std::int64_t channels, std::int64_t len
   }
 }
 
+void TemporalTransformer::set_generator(const std::optional<at::Generator>& generator) {
+  for (const auto& net : nets_) net->set_generator(generator);
+}
+
+void initialize(TemporalTransformer& transformer, Initialization scheme, const at::Generator& generator) {
+  for (const auto& net : transformer.nets_) initialize(*net, scheme, generator);
+}
+
 at::Tensor TemporalTransformer::grid(std::int64_t length) const {
   return at::linspace(0.0, 1.0, length, vertex_basis_.options());
+}
+
+at::Tensor TemporalTransformer::flowed(const at::Tensor& velocities, const at::Tensor& points, double time) const {
+  return flow(velocities, points, time_tensor(options_.horizon * time), 0.0, 1.0, options_.method,
+              options_.method_steps);
+}
+
+/// phi_1(phi_2(... phi_l(points))), of the layers given.
+at::Tensor TemporalTransformer::composed(const std::vector<at::Tensor>& velocities, at::Tensor points,
+                                         double time) const {
+  for (const at::Tensor& field : std::views::reverse(velocities)) points = flowed(field, points, time);
+  return points;
+}
+
+/// Series in their own time, read along the layers given.
+at::Tensor TemporalTransformer::read(const at::Tensor& series, const std::vector<at::Tensor>& velocities,
+                                     double time) const {
+  if (velocities.size() == 1 && !is_padded(series)) return resampled(series, velocities.front(), time);
+  return read_own_time(series, composed(velocities, grid(length_), time));
+}
+
+/// Series without padding, read along one more layer.
+at::Tensor TemporalTransformer::resampled(const at::Tensor& series, const at::Tensor& velocities, double time) const {
+  if (options_.method == FlowMethod::exact) {
+    return warp(series, velocities, time_tensor(options_.horizon * time), length_);
+  }
+  return sample(series, flowed(velocities, grid(length_), time));
 }
 
 Transformed TemporalTransformer::forward(const at::Tensor& series, double time) {
@@ -67,29 +106,62 @@ Transformed TemporalTransformer::forward(const at::Tensor& series, double time) 
   at::Tensor seen = complete;  // by the next network
   Transformed result;
   for (std::int64_t layer = 0; layer < options_.layers; ++layer) {
+    const bool is_last = layer + 1 == options_.layers;
     const at::Tensor theta = nets_[options_.shared_layers ? 0 : static_cast<std::size_t>(layer)]->forward(seen);
     result.thetas.push_back(theta);
     result.velocities.push_back(options_.velocity_scale * theta.matmul(vertex_basis_.t()));
-    result.positions = composed(result.velocities, grid(length_), time);
     if (composes) {
-      if (layer + 1 < options_.layers) seen = sample(complete, result.positions);
+      if (!is_last) seen = read(complete, result.velocities, time);
     } else {
-      result.aligned = layer == 0 ? read_own_time(series, result.positions)
-                                  : warp(result.aligned, result.velocities.back(), time_tensor(time), length_);
-      seen = network_input(result.aligned, length_);
+      result.aligned = layer == 0 ? read(series, result.velocities, time)
+                                  : resampled(result.aligned, result.velocities.back(), time);
+      if (!is_last) seen = network_input(result.aligned, length_);
     }
   }
-  if (composes) result.aligned = read_own_time(series, result.positions);
+  if (composes) result.aligned = read(series, result.velocities, time);
+  return result;
+}
+
+void TemporalTransformer::check_layers(const std::vector<at::Tensor>& velocities) const {
+  TORCH_CHECK_VALUE(static_cast<std::int64_t>(velocities.size()) == options_.layers, "velocities: expected ",
+                    options_.layers, " layers, got ", velocities.size());
+}
+
+at::Tensor TemporalTransformer::apply(const at::Tensor& series, const std::vector<at::Tensor>& velocities,
+                                      double time) const {
+  check_layers(velocities);
+  if (options_.composition == Composition::compose) return read(series, velocities, time);
+  at::Tensor warped = read(series, {velocities.front()}, time);
+  for (const at::Tensor& field : velocities | std::views::drop(1)) warped = resampled(warped, field, time);
+  return warped;
+}
+
+at::Tensor TemporalTransformer::positions(const std::vector<at::Tensor>& velocities, const at::Tensor& points,
+                                          double time) const {
+  check_layers(velocities);
+  return composed(velocities, points, time);
+}
+
+at::Tensor TemporalTransformer::inverse_positions(const std::vector<at::Tensor>& velocities, const at::Tensor& points,
+                                                  double time) const {
+  check_layers(velocities);
+  at::Tensor result = points;
+  for (const at::Tensor& field : velocities) result = flowed(field, result, -time);
   return result;
 }
 
 at::Tensor TemporalTransformer::inverse(const at::Tensor& aligned, const std::vector<at::Tensor>& velocities,
-                                        std::int64_t length, double time) const {
-  TORCH_CHECK_VALUE(static_cast<std::int64_t>(velocities.size()) == options_.layers, "velocities: expected ",
-                    options_.layers, " layers, got ", velocities.size());
-  at::Tensor positions = grid(length);
-  for (const at::Tensor& field : velocities) positions = flow(field, positions, time_tensor(-time));
-  return sample(aligned, positions);
+                                        std::int64_t length, double time,
+                                        const std::optional<at::Tensor>& lengths) const {
+  if (!lengths) return sample(aligned, inverse_positions(velocities, grid(length), time));
+  TORCH_CHECK_VALUE(lengths->dim() == 1 && lengths->size(0) == aligned.size(0), "lengths: expected shape (",
+                    aligned.size(0), ",), got ", lengths->sizes());
+  const at::Tensor last = (lengths->unsqueeze(1) - 1).clamp_min(0);
+  const at::Tensor step = at::arange(length, lengths->options());
+  // A series of one step is at its start.
+  const at::Tensor points = (step / last.clamp_min(1).to(vertex_basis_.scalar_type())).clamp_max(1.0);
+  const at::Tensor back = sample(aligned, inverse_positions(velocities, points, time));
+  return back.masked_fill((step > last).unsqueeze(1), std::numeric_limits<double>::quiet_NaN());
 }
 
 }  // namespace diffeo

@@ -182,7 +182,8 @@ TEST_P(LocalizationNets, StartFromTheGeneratorGivenAlone) {
 
 /// Standard deviations of uniform numbers within the same bounds, of some hundreds or thousands of weights.
 TEST_P(LocalizationNets, StartAsTorchsOwnConstructorsDo) {
-  constexpr double kSpread = 0.2;  // of an estimate from at least 100 numbers: a few times 1 / sqrt(2 * 100)
+  constexpr double kSpread = 0.3;  // of the ratio of estimates from 100 numbers or more: three times 1 / sqrt(100)
+  torch::manual_seed(3);
   const auto own = make_localization_net(options_of(GetParam()), 2, 50, 5);
   const auto drawn = make_localization_net(options_of(GetParam()), 2, 50, 5);
   initialize(*drawn, Initialization::torch, seeded(4));

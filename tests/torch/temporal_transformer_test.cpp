@@ -1,9 +1,11 @@
 #include "diffeo/torch/temporal_transformer.hpp"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include <limits>
+#include <vector>
 
 #include "diffeo/torch/operators.hpp"
 
@@ -55,9 +57,57 @@ TEST(TemporalTransformer, ReadsSeriesAlongTheComposedWarps) {
   const at::Tensor one = at::ones({}, at::kDouble);
   const at::Tensor grid = at::linspace(0.0, 1.0, kLength, at::kDouble);
   const at::Tensor expected = flow(result.velocities[0], flow(result.velocities[1], grid, one), one);
-  EXPECT_TRUE(at::equal(result.positions, expected));
+  EXPECT_TRUE(at::equal(transformer->positions(result.velocities, grid), expected));
   EXPECT_TRUE(at::equal(result.aligned, sample(waves(), expected)));
-  EXPECT_GT((result.positions - grid).abs().max().item<double>(), 0.01);
+  EXPECT_GT((expected - grid).abs().max().item<double>(), 0.01);
+}
+
+TEST(TemporalTransformer, ReadsSeriesAlongOneWarpInOnePass) {
+  const auto transformer = warping(small());
+  const Transformed result = transformer->forward(waves());
+  const at::Tensor positions = transformer->positions(result.velocities, transformer->grid(kLength));
+  EXPECT_TRUE(at::allclose(result.aligned, sample(waves(), positions), 1e-12, 1e-12));
+  EXPECT_EQ(result.aligned.grad_fn()->name(), warp(waves(), result.velocities[0], at::ones({}), 5).grad_fn()->name());
+}
+
+TEST(TemporalTransformer, AppliesVelocitiesAsItsNetworksDo) {
+  for (const Composition composition : {Composition::compose, Composition::resample}) {
+    for (const FlowMethod method : {FlowMethod::exact, FlowMethod::scaling_squaring}) {
+      TransformerOptions options = small(2, composition);
+      options.method = method;
+      options.horizon = 0.7;
+      const auto transformer = warping(options);
+      const at::Tensor padded = at::cat({waves(), at::full({3, 1, 9}, kMissing, at::kDouble)}, 2);
+      for (const at::Tensor& series : {waves(), padded}) {
+        const Transformed result = transformer->forward(series, 0.8);
+        EXPECT_TRUE(at::equal(transformer->apply(series, result.velocities, 0.8), result.aligned));
+      }
+    }
+  }
+}
+
+TEST(TemporalTransformer, StretchesEveryFlowByTheHorizon) {
+  TransformerOptions options = small(2);
+  const auto usual = warping(options);
+  options.horizon = 0.5;
+  const auto half = warping(options);
+  const std::vector<at::Tensor> velocities = usual->forward(waves()).velocities;
+  EXPECT_TRUE(at::equal(half->apply(waves(), velocities), usual->apply(waves(), velocities, 0.5)));
+  EXPECT_TRUE(
+      at::equal(half->inverse(waves(), velocities, kLength), usual->inverse(waves(), velocities, kLength, 0.5)));
+}
+
+TEST(TemporalTransformer, IntegratesByTheMethodAskedFor) {
+  constexpr double kFarFromExact = 0.05;  // of waves of unit height: a few steps, few points
+  const at::Tensor exact = warping(small())->forward(waves()).aligned;
+  for (const FlowMethod method : {FlowMethod::numeric, FlowMethod::scaling_squaring}) {
+    TransformerOptions options = small();
+    options.method = method;
+    options.method_steps = 4;
+    const at::Tensor aligned = warping(options)->forward(waves()).aligned;
+    EXPECT_TRUE(at::allclose(aligned, exact, kFarFromExact, kFarFromExact)) << flow_method_name(method);
+    EXPECT_FALSE(at::equal(aligned, exact)) << flow_method_name(method);
+  }
 }
 
 TEST(TemporalTransformer, ComposesAndResamplesAlikeInOneLayer) {
@@ -76,6 +126,33 @@ TEST(TemporalTransformer, BringsAlignedSeriesBack) {
   const at::Tensor back = transformer->inverse(result.aligned, result.velocities, kLength);
   EXPECT_LT((back - waves()).abs().max().item<double>(), 0.05);  // interpolation, twice
   EXPECT_GT((result.aligned - waves()).abs().max().item<double>(), 0.05);
+}
+
+TEST(TemporalTransformer, InvertsPositionsExactly) {
+  const auto transformer = warping(small(3));
+  const std::vector<at::Tensor> velocities = transformer->forward(waves()).velocities;
+  const at::Tensor points = at::rand({3, 20}, at::kDouble);
+  const at::Tensor there = transformer->positions(velocities, points, 0.6);
+  EXPECT_TRUE(at::allclose(transformer->inverse_positions(velocities, there, 0.6), points, 1e-10, 1e-10));
+  EXPECT_THROW((void)transformer->positions({velocities[0]}, points, 1.0), c10::Error);
+}
+
+TEST(TemporalTransformer, BringsSeriesBackToTheirOwnDurations) {
+  constexpr std::int64_t kPadding = 17;
+  const auto transformer = warping(small(2));
+  const at::Tensor series = waves();
+  const Transformed result = transformer->forward(series);
+  const at::Tensor lengths = at::tensor({kLength, kLength + kPadding, std::int64_t{1}});
+  const at::Tensor back = transformer->inverse(result.aligned, result.velocities, kLength + kPadding, 1.0, lengths);
+  const at::Tensor whole = transformer->inverse(result.aligned, result.velocities, kLength);
+  const at::Tensor longer = transformer->inverse(result.aligned, result.velocities, kLength + kPadding);
+  EXPECT_TRUE(at::allclose(back[0].slice(1, 0, kLength), whole[0], 1e-10, 1e-10));
+  EXPECT_TRUE(back[0].slice(1, kLength).isnan().all().item<bool>());
+  EXPECT_TRUE(at::allclose(back[1], longer[1], 1e-10, 1e-10));
+  EXPECT_EQ(back[2][0][0].item<double>(), whole[2][0][0].item<double>());
+  EXPECT_TRUE(back[2].slice(1, 1).isnan().all().item<bool>());
+  EXPECT_THROW((void)transformer->inverse(result.aligned, result.velocities, kLength, 1.0, lengths.slice(0, 1)),
+               c10::Error);
 }
 
 TEST(TemporalTransformer, DoesNotDependOnPadding) {
@@ -119,6 +196,23 @@ TEST(TemporalTransformer, SharesOneNetworkBetweenLayersWhereAsked) {
   EXPECT_EQ(shared->forward(waves().to(at::kFloat)).velocities.size(), 4u);
 }
 
+TEST(TemporalTransformer, IsTheSameForTheSameSeedWhateverTorchsOwnGeneratorDoes) {
+  TransformerOptions options = small(2);
+  options.localization.dropout = 0.4;
+  const at::Tensor series = waves().to(at::kFloat);
+  const auto outputs = [&] {
+    const auto transformer = std::make_shared<TemporalTransformer>(1, kLength, options);
+    const at::Tensor state = at::detail::getDefaultCPUGenerator().get_state();
+    const at::Generator generator = at::make_generator<at::CPUGeneratorImpl>(6);
+    initialize(*transformer, Initialization::torch, generator);
+    transformer->set_generator(generator);
+    const at::Tensor theta = transformer->forward(series).thetas.back();
+    EXPECT_TRUE(at::equal(at::detail::getDefaultCPUGenerator().get_state(), state));
+    return theta;
+  };
+  EXPECT_TRUE(at::equal(outputs(), outputs()));
+}
+
 TEST(TemporalTransformer, RefusesOptionsOutOfRange) {
   const auto with = [](auto change) {
     TransformerOptions options = small();
@@ -128,6 +222,12 @@ TEST(TemporalTransformer, RefusesOptionsOutOfRange) {
   EXPECT_THROW((void)with([](auto& o) { o.layers = 0; }), c10::Error);
   EXPECT_THROW((void)with([](auto& o) { o.cells = 1; }), c10::Error);
   EXPECT_THROW((void)with([](auto& o) { o.velocity_scale = 0.0; }), c10::Error);
+  EXPECT_THROW((void)with([](auto& o) { o.horizon = -1.0; }), c10::Error);
+  EXPECT_THROW((void)with([](auto& o) {
+                 o.method = FlowMethod::numeric;
+                 o.method_steps = 0;
+               }),
+               c10::Error);
 }
 
 }  // namespace
