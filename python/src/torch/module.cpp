@@ -3,9 +3,26 @@
 // They are reached through torch.ops.diffeo; the functions here only make the linker keep them.
 #include <torch/extension.h>
 
+#include <exception>
+
+#include "bindings.hpp"
 #include "diffeo/torch/operators.hpp"
 
+namespace {
+
+/// What torch itself would raise, without the stack trace; everything else is left to pybind11.
+void translate_torch_errors(std::exception_ptr error) {
+  try {
+    if (error) std::rethrow_exception(error);
+  } catch (const c10::Error&) {
+    torch::translate_exception_to_python(error);
+  }
+}
+
+}  // namespace
+
 PYBIND11_MODULE(_torch, module) {
+  pybind11::register_local_exception_translator(translate_torch_errors);
   module.doc() = "The part of diffeo that needs torch. Use the package `diffeo.torch` instead.";
   module.attr("torch_version") = TORCH_VERSION;
   module.def("flow", [](const at::Tensor& velocities, const at::Tensor& points, const at::Tensor& time, double lower,
@@ -14,4 +31,5 @@ PYBIND11_MODULE(_torch, module) {
              [](const at::Tensor& series, const at::Tensor& positions) { return diffeo::sample(series, positions); });
   module.def("warp", [](const at::Tensor& series, const at::Tensor& velocities, const at::Tensor& time,
                         std::int64_t length) { return diffeo::warp(series, velocities, time, length); });
+  diffeo::python::define_temporal_transformer(module);
 }
