@@ -39,8 +39,8 @@ TrainingOptions dtan() {
   options.positions = 1'000'000;  // every step reaches the head
   options.dropout = 0.0;
   options.loss = "variance";
-  options.prior_weight = 0.1;
-  options.length_scale = 0.15;
+  options.prior_weight = 1e-3;
+  options.length_scale = 0.1;
   options.epochs = 2000;
   options.least_steps = 0;
   options.batch_size = 64;
