@@ -98,7 +98,7 @@ struct Hyperparameter {
 void set_hyperparameter(TrainingOptions& options, std::string_view name, std::string_view text);
 
 /// Named settings: "default"; "paper", the published optimiser and network; "dtan" and "resnet-tw", reimplementations
-/// of the methods of those names (docs/guide/train.md says how they differ from the publications).
+/// of the methods of those names (docs/guide/variants.md says how they differ from the publications).
 [[nodiscard]] std::vector<std::string_view> preset_names();
 [[nodiscard]] TrainingOptions preset(std::string_view name);
 

@@ -190,7 +190,8 @@ void assign(std::string& value, const Hyperparameter& parameter, std::string_vie
   if (!choices.empty() && std::ranges::find(choices, text) == choices.end()) {
     std::string list;
     for (std::size_t i = 0; i < choices.size(); ++i) {
-      list += (i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ") + std::string(choices[i]);
+      if (i > 0) list.append(i + 1 == choices.size() ? " or " : ", ");
+      list.append(choices[i]);
     }
     require(false, parameter.name, ": expected ", list, ", got ", text);
   }
@@ -220,7 +221,10 @@ std::string text_of(double value) {
 
 std::string text_of(const std::vector<std::int64_t>& values) {
   std::string text;
-  for (const std::int64_t value : values) text += (text.empty() ? "" : ",") + std::to_string(value);
+  for (const std::int64_t value : values) {
+    if (!text.empty()) text.append(",");
+    text.append(std::to_string(value));
+  }
   return text;
 }
 

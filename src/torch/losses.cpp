@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "diffeo/torch/network_input.hpp"
+
 namespace diffeo {
 namespace {
 
@@ -49,12 +51,28 @@ at::Tensor mean_over_classes(const at::Tensor& values, const at::Tensor& member)
 
 }  // namespace
 
-at::Tensor class_means(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes) {
+void ClassSums::add(const at::Tensor& aligned, const at::Tensor& labels) {
   const Present known = present(aligned);
-  const at::Tensor member = memberships(labels, classes, aligned.options());
-  const at::Tensor sums = member.t().matmul(known.values);
-  const at::Tensor counts = known.weights.defined() ? member.t().matmul(known.weights) : member.sum(0).unsqueeze(1);
-  return (sums / counts).reshape({classes, aligned.size(1), aligned.size(2)});
+  const at::Tensor member = memberships(labels, classes_, aligned.options()).t();
+  const at::Tensor counts = known.weights.defined() ? member.matmul(known.weights)
+                                                    : member.sum(1, true).expand({classes_, known.values.size(1)});
+  const auto shaped = [&](const at::Tensor& rows) {
+    return rows.reshape({classes_, aligned.size(1), aligned.size(2)});
+  };
+  const at::Tensor sums = shaped(member.matmul(known.values));
+  sums_ = sums_.defined() ? sums_ + sums : sums;
+  counts_ = counts_.defined() ? counts_ + shaped(counts) : shaped(counts);
+}
+
+at::Tensor ClassSums::means() const {
+  // Not 0 / 0: its gradient would be NaN for every series, even where nobody looks at the mean.
+  return (sums_ / counts_.clamp_min(1)).masked_fill(counts_ == 0, std::numeric_limits<double>::quiet_NaN());
+}
+
+at::Tensor class_means(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes) {
+  ClassSums sums(classes);
+  sums.add(aligned, labels);
+  return sums.means();
 }
 
 at::Tensor squared_distances(const at::Tensor& aligned, const at::Tensor& centroids) {
@@ -83,6 +101,7 @@ at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& la
 
 at::Tensor centroid_cross_entropy(const at::Tensor& distances, const at::Tensor& labels,
                                   const at::Tensor& own_class_counts, const at::Tensor& log_sharpness) {
+  if (!own_class_counts.defined()) return at::cross_entropy_loss(-distances * log_sharpness.exp(), labels);
   const at::Tensor counts = own_class_counts.to(distances.scalar_type()).index_select(0, labels);
   // A class of one has no others; its series then counts as if there were one, so that it is not pulled anywhere.
   const at::Tensor others = (counts - 1).clamp_min(1);
@@ -96,7 +115,8 @@ at::Tensor inverse_consistency(const TemporalTransformer& transformer, const at:
                                const Transformed& transformed, const at::Tensor& labels, std::int64_t classes,
                                double time) {
   const at::Tensor means = class_means(transformed.aligned, labels, classes).index_select(0, labels);
-  const at::Tensor back = transformer.inverse(means, transformed.velocities, series.size(2), time);
+  const at::Tensor back =
+      transformer.inverse(means, transformed.velocities, series.size(2), time, lengths_without_padding(series));
   return mean_over_classes(mean_squared_difference(series, back), memberships(labels, classes, series.options()));
 }
 

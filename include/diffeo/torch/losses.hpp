@@ -37,13 +37,27 @@ namespace diffeo {
 /// (classes, channels, length): means of the values present; NaN where a class has none.
 [[nodiscard]] at::Tensor class_means(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes);
 
+/// The same over several batches, one after the other.
+class ClassSums {
+ public:
+  explicit ClassSums(std::int64_t classes) : classes_(classes) {}
+  void add(const at::Tensor& aligned, const at::Tensor& labels);
+  [[nodiscard]] at::Tensor means() const;
+
+ private:
+  std::int64_t classes_;
+  at::Tensor sums_;    // (classes, channels, length)
+  at::Tensor counts_;  // of the values present, in the same shape
+};
+
 /// (cases, classes): mean squared differences over the samples present in both; infinite where there are none.
 [[nodiscard]] at::Tensor squared_distances(const at::Tensor& aligned, const at::Tensor& centroids);
 
 [[nodiscard]] at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& labels,
                                                std::int64_t classes);
 
-/// distances: of squared_distances; own_class_counts: (classes), how many series each centroid is the mean of.
+/// distances: of squared_distances; own_class_counts: (classes), how many series each centroid is the mean of, or
+/// undefined where the series are not among them.
 [[nodiscard]] at::Tensor centroid_cross_entropy(const at::Tensor& distances, const at::Tensor& labels,
                                                 const at::Tensor& own_class_counts, const at::Tensor& log_sharpness);
 

@@ -17,7 +17,7 @@
 //   * with a checkpoint directory in FitControl, training can be killed at any moment and goes on from its last
 //     checkpoint with resume; the model is the same, bit for bit, as if nothing had happened. Another training set,
 //     seed or other options than the checkpoint's: std::invalid_argument
-//   * interrupted by FitControl::stop or the callback: Interrupted, after a checkpoint of every member
+//   * interrupted by FitControl::stop: Interrupted, after a checkpoint of every member
 //   * a loss that is not finite: NonFiniteLoss, which names the epoch, the term and the last good checkpoint
 //   * memory: the training set as it is, one batch at a time as float, and the networks
 //   * after any of these, and after a failed load, the aligner is as it was before
@@ -56,7 +56,7 @@ struct EpochRecord {
   bool operator==(const EpochRecord&) const = default;
 };
 
-/// What a callback hears after every epoch of every member; never two calls at once.
+/// What a callback hears after every epoch of every member.
 struct FitProgress {
   EpochRecord record;
   std::int64_t members = 1;
@@ -65,15 +65,19 @@ struct FitProgress {
   double seconds_left = 0.0;  ///< at the rate so far
 };
 
-/// How a fit is run, as opposed to what it computes.
+/// How a fit is run, as opposed to what it computes. Both functions are called on the thread that called fit, which
+/// itself does not train: they may take locks, print and throw; what they throw interrupts as `stop` does.
 struct FitControl {
-  std::filesystem::path checkpoint = {};  ///< a directory, made and removed again by fit; empty keeps no checkpoints
+  std::filesystem::path checkpoint = {};  ///< a directory, made by fit; empty keeps no checkpoints
   double checkpoint_seconds = 10.0;       ///< between the checkpoints of a member
   bool resume = false;                    ///< go on from the checkpoint; from the start where there is none
   std::size_t threads = 0;                ///< 0 means all the cores the process may use
-  std::function<bool(const FitProgress&)> callback = {};  ///< false interrupts
-  std::function<bool()> stop = {};                        ///< asked after every step, from any thread; true interrupts
+  std::function<void(const FitProgress&)> callback = {};
+  std::function<bool()> stop = {};  ///< asked about ten times a second; true interrupts
 };
+
+/// Removes a checkpoint directory, and in it what fit wrote. To be called when the model is safe.
+void remove_checkpoint(const std::filesystem::path& checkpoint);
 
 class Interrupted : public std::runtime_error {
  public:

@@ -1,0 +1,35 @@
+// Where a training had got to, on disk: one file per member, written whole or not at all.
+//
+// A checkpoint says what it is a checkpoint of (data, options, seed), and is refused where any of these differs: going
+// on with another would give a model that belongs to neither.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "diffeo/tensor_file.hpp"
+#include "member_training.hpp"
+
+namespace diffeo {
+
+class Checkpoint {
+ public:
+  /// Without a directory, one that keeps nothing.
+  Checkpoint(std::filesystem::path directory, const TrainingTask& task, std::int64_t member);
+
+  [[nodiscard]] bool enabled() const noexcept { return !directory_.empty(); }
+  [[nodiscard]] std::filesystem::path file() const;
+  void write(const MemberTraining& training) const;
+  /// Whether there was one. std::invalid_argument for one of another training, FileError for one that is damaged.
+  bool restore(MemberTraining& training) const;
+  void remove() const;
+
+ private:
+  std::filesystem::path directory_;
+  std::int64_t member_;
+  std::map<std::string, std::string> origin_;  // what it is a checkpoint of
+};
+
+}  // namespace diffeo

@@ -1,0 +1,323 @@
+#include "member_training.hpp"
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <stdexcept>
+
+#include "diffeo/error.hpp"
+#include "diffeo/prior.hpp"
+#include "diffeo/random.hpp"
+#include "diffeo/stratified.hpp"
+#include "diffeo/torch/losses.hpp"
+#include "named_tensors.hpp"
+#include "training_history.hpp"
+#include "transformer_options.hpp"
+
+namespace diffeo {
+namespace {
+
+/// Series that go through the network at once where no gradient is needed.
+constexpr std::size_t kEvaluationBatch = 256;
+/// Of a prior of variance 1: the weight says how much it counts.
+constexpr double kPriorVariance = 1.0;
+
+std::uint64_t derived_seed(std::uint64_t seed, std::int64_t member, std::int64_t epoch) {
+  Random first(seed);
+  Random second(first.bits() + static_cast<std::uint64_t>(member));
+  Random third(second.bits() + static_cast<std::uint64_t>(epoch));
+  return third.bits();
+}
+
+at::Tensor prior_precision(const TrainingOptions& options) {
+  const WarpSpace space(static_cast<std::size_t>(options.cells), options.zero_boundary, basis_from_name(options.basis));
+  const Matrix precision = Prior(space, kPriorVariance, options.length_scale).precision();
+  const auto size = static_cast<std::int64_t>(precision.rows());
+  const at::Tensor values = at::empty({size, size}, at::kDouble);
+  std::ranges::copy(precision.values(), values.mutable_data_ptr<double>());
+  return values.to(at::kFloat);
+}
+
+template <class Use>
+void for_each_chunk(std::span<const std::size_t> items, const Use& use) {
+  for (std::size_t first = 0; first < items.size(); first += kEvaluationBatch) {
+    use(items.subspan(first, std::min(kEvaluationBatch, items.size() - first)));
+  }
+}
+
+}  // namespace
+
+MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, std::vector<std::size_t> items)
+    : task_(task),
+      member_(member),
+      terms_(loss_terms(task.options.loss)),
+      plan_{task.options.batch_size, task.options.balanced},
+      network_(make_transformer(static_cast<std::int64_t>(task.set->channels()), task.length, task.options)),
+      log_sharpness_(at::zeros({}, at::kFloat).set_requires_grad(true)),
+      precision_(prior_precision(task.options)) {
+  hold_out(std::move(items));
+  steps_in_epoch_ = steps_per_epoch(plan_, items_.size());
+  epochs_ = std::max(task.options.epochs, (task.options.least_steps + steps_in_epoch_ - 1) / steps_in_epoch_);
+  training_counts_ = at::bincount(labels_of(items_), {}, task.classes);
+  initialize(*network_, initialization_from_name(task.options.initialization),
+             at::make_generator<at::CPUGeneratorImpl>(derived_seed(task.seed, member, 0)));
+  std::vector<at::Tensor> parameters = network_->parameters();
+  parameters.push_back(log_sharpness_);
+  optimizer_ = std::make_unique<torch::optim::AdamW>(parameters, torch::optim::AdamWOptions(task.options.learning_rate)
+                                                                     .betas({task.options.beta1, task.options.beta2})
+                                                                     .eps(task.options.epsilon)
+                                                                     .weight_decay(task.options.weight_decay));
+  remember();
+}
+
+/// Keeps a stratified part of the items for early stopping, as far as classes have a case to spare.
+void MemberTraining::hold_out(std::vector<std::size_t> items) {
+  const double part = task_.options.validation;
+  if (part == 0.0) {
+    items_ = std::move(items);
+    return;
+  }
+  std::vector<std::size_t> labels;
+  for (const std::size_t item : items) labels.push_back(static_cast<std::size_t>(task_.labels[item]));
+  const auto parts = static_cast<std::size_t>(std::max(2L, std::lround(1.0 / part)));
+  const std::vector<std::size_t> folds = stratified_folds(labels, parts, derived_seed(task_.seed, member_, -1));
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const bool only_one = std::ranges::count(labels, labels[i]) == 1;
+    (folds[i] == 0 && !only_one ? held_out_ : items_).push_back(items[i]);
+  }
+  require(!items_.empty() && !held_out_.empty(), "validation: expected enough series to hold some out, got ",
+          items.size());
+}
+
+MemberTraining::NamedState MemberTraining::weights() const {
+  NamedState result;
+  for (const auto& item : network_->named_parameters()) result.emplace_back("network/" + item.key(), item.value());
+  for (const auto& item : network_->named_buffers()) result.emplace_back("network/" + item.key(), item.value());
+  result.emplace_back("log_sharpness", log_sharpness_);
+  return result;
+}
+
+/// Weights and moments; moments are zero before the first step, as AdamW itself starts them.
+MemberTraining::NamedState MemberTraining::everything() {
+  NamedState result = weights();
+  auto& states = optimizer_->state();
+  std::size_t number = 0;
+  for (const at::Tensor& parameter : optimizer_->param_groups()[0].params()) {
+    auto& state = states[parameter.unsafeGetTensorImpl()];
+    if (!state) {
+      auto fresh = std::make_unique<torch::optim::AdamWParamState>();
+      fresh->step(0);
+      fresh->exp_avg(at::zeros_like(parameter));
+      fresh->exp_avg_sq(at::zeros_like(parameter));
+      state = std::move(fresh);
+    }
+    auto& moments = static_cast<torch::optim::AdamWParamState&>(*state);
+    result.emplace_back("moments/first/" + std::to_string(number), moments.exp_avg());
+    result.emplace_back("moments/second/" + std::to_string(number), moments.exp_avg_sq());
+    ++number;
+  }
+  return result;
+}
+
+void MemberTraining::remember() {
+  complete_.clear();
+  for (const auto& [name, tensor] : everything()) complete_.emplace_back(name, tensor.detach().clone());
+}
+
+double MemberTraining::weight(std::string_view term) const {
+  const auto found = std::ranges::find(terms_, term, &LossTerm::name);
+  return found == terms_.end() ? 0.0 : found->weight;
+}
+
+at::Tensor MemberTraining::labels_of(std::span<const std::size_t> items) const {
+  const at::Tensor labels = at::empty({static_cast<std::int64_t>(items.size())}, at::kLong);
+  std::ranges::transform(items, labels.mutable_data_ptr<std::int64_t>(),
+                         [&](std::size_t item) { return task_.labels[item]; });
+  return labels;
+}
+
+at::Tensor MemberTraining::aligned_in_evaluation(std::span<const std::size_t> items) {
+  return network_->forward(series_batch(*task_.set, task_.normalisation, items)).aligned;
+}
+
+/// (classes, channels, length), of the network as it is now.
+at::Tensor MemberTraining::centroids_of_training_items() {
+  const at::NoGradGuard no_gradients;
+  network_->eval();
+  ClassSums sums(task_.classes);
+  for_each_chunk(items_,
+                 [&](std::span<const std::size_t> chunk) { sums.add(aligned_in_evaluation(chunk), labels_of(chunk)); });
+  network_->train();
+  return sums.means();
+}
+
+void MemberTraining::check_finite(const at::Tensor& term, std::string_view name) const {
+  if (std::isfinite(term.item<double>())) return;
+  throw NonFiniteLoss(message("the term ", name, " of the loss is not finite in epoch ", epoch() + 1, " of member ",
+                              member_, ": a smaller learning_rate or velocity_scale may help"));
+}
+
+/// What the network makes of a batch, noise on what it sees included.
+Transformed MemberTraining::transformed_batch(const at::Tensor& series, at::Generator& generator) {
+  const double noise = task_.options.noise;
+  try {
+    if (noise == 0.0) return network_->forward(series);
+    Transformed result = network_->forward(series + noise * at::randn(series.sizes(), generator));
+    result.aligned = network_->apply(series, result.velocities);
+    return result;
+  } catch (const c10::Error&) {
+    // The operators refuse velocities that are not finite; where they come from weights that are not, say so.
+    for (const at::Tensor& parameter : network_->parameters()) check_finite(parameter.sum(), "velocities");
+    throw;
+  }
+}
+
+MemberTraining::Terms MemberTraining::step(std::span<const std::size_t> items, const at::Tensor& centroids,
+                                           at::Generator& generator) {
+  const at::Tensor series = series_batch(*task_.set, task_.normalisation, items);
+  const at::Tensor labels = labels_of(items);
+  const Transformed transformed = transformed_batch(series, generator);
+
+  Terms result;
+  at::Tensor loss = at::zeros({}, at::kFloat);
+  const auto add = [&](const at::Tensor& term, double term_weight, std::string_view name, double& number) {
+    number = term.item<double>();
+    check_finite(term, name);
+    if (term_weight != 0.0) loss = loss + term_weight * term;
+  };
+  add(within_class_variance(transformed.aligned, labels, task_.classes), weight("variance"), "variance",
+      result.variance);
+  add(prior_penalty(transformed.thetas, precision_), task_.options.prior_weight, "prior", result.prior);
+  if (const double inverse_weight = weight("inverse-consistent"); inverse_weight != 0.0) {
+    add(inverse_consistency(*network_, series, transformed, labels, task_.classes), inverse_weight,
+        "inverse-consistent", result.inverse_consistency);
+  }
+  const at::Tensor distances = squared_distances(
+      transformed.aligned,
+      centroids.defined() ? centroids : class_means(transformed.aligned.detach(), labels, task_.classes));
+  if (const double entropy_weight = weight("cross-entropy"); entropy_weight != 0.0) {
+    add(centroid_cross_entropy(distances, labels, training_counts_, log_sharpness_), entropy_weight, "cross-entropy",
+        result.cross_entropy);
+  }
+  result.loss = loss.item<double>();
+  result.correct = (distances.argmin(1) == labels).to(at::kDouble).mean().item<double>();
+
+  set_learning_rate();
+  optimizer_->zero_grad();
+  loss.backward();
+  if (task_.options.clip > 0.0) torch::nn::utils::clip_grad_norm_(network_->parameters(), task_.options.clip);
+  optimizer_->step();
+  ++step_;
+  return result;
+}
+
+double MemberTraining::learning_rate() const {
+  if (task_.options.schedule == "constant") return task_.options.learning_rate;
+  const double part = static_cast<double>(step_) / static_cast<double>(epochs_ * steps_in_epoch_);
+  return task_.options.learning_rate * 0.5 * (1.0 + std::cos(std::numbers::pi * part));
+}
+
+void MemberTraining::set_learning_rate() {
+  for (auto& group : optimizer_->param_groups()) group.options().set_lr(learning_rate());
+}
+
+void MemberTraining::run_epoch(const std::function<bool()>& stop) {
+  Random random(derived_seed(task_.seed, member_, epoch() + 1));
+  at::Generator generator = at::make_generator<at::CPUGeneratorImpl>(random.bits());
+  network_->train();
+  network_->set_generator(generator);
+  EpochRecord record{.member = member_, .epoch = epoch() + 1, .learning_rate = learning_rate()};
+  const bool classifies = weight("cross-entropy") != 0.0;
+  const at::Tensor centroids = classifies ? centroids_of_training_items() : at::Tensor();
+  std::vector<std::int64_t> labels;
+  for (const std::size_t item : items_) labels.push_back(task_.labels[item]);
+  const auto batches = epoch_batches(plan_, items_, labels, random);
+  const double share = 1.0 / static_cast<double>(batches.size());
+  for (const std::vector<std::size_t>& batch : batches) {
+    if (stop && stop()) throw Interrupted(message("training was interrupted in epoch ", record.epoch));
+    const Terms terms = step(batch, centroids, generator);
+    record.loss += share * terms.loss;
+    record.variance += share * terms.variance;
+    record.inverse_consistency += share * terms.inverse_consistency;
+    record.cross_entropy += share * terms.cross_entropy;
+    record.prior += share * terms.prior;
+    if (task_.classes > 1) record.accuracy += share * terms.correct;
+  }
+  if (!held_out_.empty()) note_validation(record);
+  history_.push_back(record);
+  remember();
+}
+
+/// The loss of the held-out series against the centroids of the others.
+double MemberTraining::held_out_loss() {
+  const at::Tensor centroids = centroids_of_training_items();
+  const at::NoGradGuard no_gradients;
+  network_->eval();
+  double sum = 0.0;
+  for_each_chunk(held_out_, [&](std::span<const std::size_t> chunk) {
+    const at::Tensor labels = labels_of(chunk);
+    const at::Tensor distances = squared_distances(aligned_in_evaluation(chunk), centroids);
+    const double own = distances.gather(1, labels.unsqueeze(1)).mean().item<double>();
+    const double entropy = centroid_cross_entropy(distances, labels, {}, log_sharpness_).item<double>();
+    sum += static_cast<double>(chunk.size()) * (own + weight("cross-entropy") * entropy);
+  });
+  network_->train();
+  return sum / static_cast<double>(held_out_.size());
+}
+
+void MemberTraining::note_validation(EpochRecord& record) {
+  record.validation_loss = held_out_loss();
+  if (best_.empty() || record.validation_loss < best_loss_) {
+    best_loss_ = record.validation_loss;
+    best_epoch_ = record.epoch;
+    best_.clear();
+    for (const auto& [name, tensor] : weights()) best_.emplace_back(name, tensor.detach().clone());
+  }
+  stopped_early_ = record.epoch - best_epoch_ >= task_.options.patience;
+}
+
+std::shared_ptr<TemporalTransformer> MemberTraining::network() {
+  const at::NoGradGuard no_gradients;
+  const NamedState current = weights();
+  for (std::size_t i = 0; i < best_.size(); ++i) current[i].second.copy_(best_[i].second);
+  network_->eval();
+  network_->set_generator(std::nullopt);
+  return network_;
+}
+
+TensorFile MemberTraining::state() const {
+  TensorFile file;
+  for (const auto& [name, tensor] : complete_) file.tensors.push_back(named_tensor(name, tensor));
+  for (const auto& [name, tensor] : best_) file.tensors.push_back(named_tensor("best/" + name, tensor));
+  file.tensors.push_back(history_tensor(history_));
+  file.metadata["step"] = std::to_string(epoch() * steps_in_epoch_);
+  return file;
+}
+
+void MemberTraining::restore(const TensorFile& state) {
+  const NamedTensor* rows = state.find("history");
+  require(rows != nullptr, "history: expected a tensor of that name, got none");
+  const std::vector<EpochRecord> history = history_of(*rows);
+  for (const auto& [name, tensor] : everything()) copy_from_file(state, name, tensor);
+  history_ = history;
+  step_ = epoch() * steps_in_epoch_;
+  for (auto& [pointer, moments] : optimizer_->state()) {
+    static_cast<torch::optim::AdamWParamState&>(*moments).step(step_);
+  }
+  if (!held_out_.empty() && !history_.empty()) {
+    const auto best = std::ranges::min_element(history_, {}, &EpochRecord::validation_loss);
+    best_loss_ = best->validation_loss;
+    best_epoch_ = best->epoch;
+    for (const auto& [name, tensor] : weights()) {
+      best_.emplace_back(name, at::empty_like(tensor));
+      copy_from_file(state, "best/" + name, best_.back().second);
+    }
+    stopped_early_ = epoch() - best_epoch_ >= task_.options.patience;
+  }
+  remember();
+}
+
+}  // namespace diffeo

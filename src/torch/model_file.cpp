@@ -1,0 +1,199 @@
+#include "model_file.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "diffeo/error.hpp"
+#include "diffeo/file_error.hpp"
+#include "diffeo/tensor_file.hpp"
+#include "diffeo/version.hpp"
+#include "digest.hpp"
+#include "named_tensors.hpp"
+#include "training_history.hpp"
+#include "transformer_options.hpp"
+
+namespace diffeo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kFormat = "diffeo temporal aligner";
+constexpr std::int64_t kFormatVersion = 1;
+
+std::string member_prefix(std::size_t member) { return "members/" + std::to_string(member) + "/"; }
+
+/// Weights and buffers, with the names they have in a file.
+std::vector<std::pair<std::string, at::Tensor>> member_tensors(const TemporalTransformer& network, std::size_t member) {
+  std::vector<std::pair<std::string, at::Tensor>> tensors;
+  for (const auto& item : network.named_parameters()) {
+    tensors.emplace_back(member_prefix(member) + item.key(), item.value());
+  }
+  for (const auto& item : network.named_buffers()) {
+    tensors.emplace_back(member_prefix(member) + item.key(), item.value());
+  }
+  return tensors;
+}
+
+Json options_json(const TrainingOptions& options) {
+  Json result = Json::object();
+  for (const Hyperparameter& each : hyperparameters()) {
+    result[std::string(each.name)] = hyperparameter_text(options, each);
+  }
+  return result;
+}
+
+TrainingOptions options_of(const Json& json) {
+  TrainingOptions options;
+  for (const Hyperparameter& each : hyperparameters()) {
+    set_hyperparameter(options, each.name, json.at(std::string(each.name)).get<std::string>());
+  }
+  check_training_options(options);
+  return options;
+}
+
+Json description(const StoredAligner& aligner) {
+  const TemporalAligner::Model& model = *aligner.model;
+  return {{"format_version", kFormatVersion},
+          {"diffeo", version()},
+          {"seed", aligner.seed},
+          {"shrinkage", model.shrinkage},
+          {"channels", model.channels},
+          {"length", model.length},
+          {"tessellation",
+           {{"cells", aligner.options.cells},
+            {"lower", 0.0},
+            {"upper", 1.0},
+            {"zero_boundary", aligner.options.zero_boundary}}},
+          {"options", options_json(aligner.options)},
+          {"labelled", model.centroids.labelled()},
+          {"class_names", model.centroids.class_names()},
+          {"history_columns", history_columns()}};
+}
+
+TensorFile encoded(const StoredAligner& aligner) {
+  const TemporalAligner::Model& model = *aligner.model;
+  TensorFile file;
+  for (std::size_t member = 0; member < model.members.size(); ++member) {
+    for (const auto& [name, tensor] : member_tensors(*model.members[member], member)) {
+      file.tensors.push_back(named_tensor(name, tensor));
+    }
+  }
+  const auto channels = static_cast<std::int64_t>(model.channels);
+  file.tensors.push_back(make_tensor(
+      "centroids",
+      {static_cast<std::int64_t>(model.centroids.cases()), channels, static_cast<std::int64_t>(model.length)},
+      model.centroids.values()));
+  file.tensors.push_back(
+      make_tensor("normalisation/mean", {channels}, std::span<const double>(model.normalisation.mean)));
+  file.tensors.push_back(
+      make_tensor("normalisation/scale", {channels}, std::span<const double>(model.normalisation.scale)));
+  file.tensors.push_back(history_tensor(model.history));
+  file.metadata["format"] = kFormat;
+  file.metadata["model"] = description(aligner).dump();
+  file.metadata["digest"] = digest_of(file);
+  return file;
+}
+
+std::string entry(const TensorFile& file, const std::string& key) {
+  const auto found = file.metadata.find(key);
+  return found == file.metadata.end() ? std::string() : found->second;
+}
+
+const NamedTensor& tensor_named(const TensorFile& file, const std::string& name) {
+  const NamedTensor* found = file.find(name);
+  require(found != nullptr, name, ": expected a tensor of that name, got none");
+  return *found;
+}
+
+std::vector<double> channel_values(const TensorFile& file, const std::string& name, std::size_t channels) {
+  std::vector<double> values = tensor_named(file, name).values<double>();
+  require(values.size() == channels, name, ": expected ", channels, " values, got ", values.size());
+  return values;
+}
+
+Dataset centroids_of(const TensorFile& file, const Json& json, std::size_t channels, std::size_t length) {
+  const NamedTensor& tensor = tensor_named(file, "centroids");
+  const std::vector<double> values = tensor.values<double>();
+  const std::size_t size = channels * length;
+  const auto names = json.at("class_names").get<std::vector<std::string>>();
+  const bool labelled = json.at("labelled").get<bool>();
+  require(size > 0 && values.size() % size == 0 && (!labelled || values.size() == names.size() * size),
+          "centroids: expected ", labelled ? names.size() : 1, " series of ", size, " values, got ", values.size(),
+          " values");
+  Dataset centroids(channels);
+  for (std::size_t item = 0; item * size < values.size(); ++item) {
+    const auto one = std::span(values).subspan(item * size, size);
+    labelled ? centroids.add_case(one, names[item]) : centroids.add_case(one);
+  }
+  return centroids;
+}
+
+StoredAligner decoded(const TensorFile& file, const Json& json) {
+  StoredAligner aligner;
+  aligner.options = options_of(json.at("options"));
+  aligner.seed = json.at("seed").get<std::uint64_t>();
+  const auto model = std::make_shared<TemporalAligner::Model>();
+  model->channels = json.at("channels").get<std::size_t>();
+  model->length = json.at("length").get<std::size_t>();
+  model->shrinkage = json.at("shrinkage").get<double>();
+  model->normalisation = {channel_values(file, "normalisation/mean", model->channels),
+                          channel_values(file, "normalisation/scale", model->channels)};
+  model->history = history_of(tensor_named(file, "history"));
+  model->centroids = centroids_of(file, json, model->channels, model->length);
+  for (std::size_t member = 0; member < static_cast<std::size_t>(aligner.options.members); ++member) {
+    const auto network = make_transformer(static_cast<std::int64_t>(model->channels),
+                                          static_cast<std::int64_t>(model->length), aligner.options);
+    for (const auto& [name, tensor] : member_tensors(*network, member)) copy_from_file(file, name, tensor);
+    network->eval();
+    model->members.push_back(network);
+  }
+  aligner.model = model;
+  return aligner;
+}
+
+}  // namespace
+
+void write_model_file(const std::filesystem::path& path, const StoredAligner& aligner) {
+  write_tensor_file(path, encoded(aligner));
+}
+
+StoredAligner read_model_file(const std::filesystem::path& path) {
+  const TensorFile file = read_tensor_file(path);
+  const auto refuse = [&](const std::string& problem) { throw FileError({path.string()}, problem); };
+  if (entry(file, "format") != kFormat) {
+    refuse(message("expected a model of diffeo, got a file of the format \"", entry(file, "format"), "\""));
+  }
+  const Json json = Json::parse(entry(file, "model"), nullptr, false);
+  if (!json.is_object() || !json.contains("format_version") || !json["format_version"].is_number_integer()) {
+    refuse("expected a description of the model, got none that can be read");
+  }
+  if (const auto came = json["format_version"].get<std::int64_t>(); came != kFormatVersion) {
+    refuse(message("expected format version ", kFormatVersion, ", got ", came, ": ",
+                   came > kFormatVersion ? "a newer diffeo wrote it" : "there is no such version"));
+  }
+  if (entry(file, "digest") != digest_of(file))
+    refuse("expected the model as it was written, got one that was damaged");
+  try {
+    return decoded(file, json);
+  } catch (const Json::exception& problem) {
+    throw FileError({path.string()}, message("expected a complete description of the model: ", problem.what()));
+  } catch (const std::invalid_argument& problem) {
+    throw FileError({path.string()}, problem.what());
+  } catch (const c10::Error& problem) {
+    throw FileError({path.string()}, problem.what_without_backtrace());
+  }
+}
+
+void TemporalAligner::save(const std::filesystem::path& path) const {
+  (void)model();
+  write_model_file(path, {options_, seed_, model_});
+}
+
+TemporalAligner TemporalAligner::load(const std::filesystem::path& path) {
+  StoredAligner stored = read_model_file(path);
+  TemporalAligner aligner(std::move(stored.options), stored.seed);
+  aligner.model_ = std::move(stored.model);
+  return aligner;
+}
+
+}  // namespace diffeo

@@ -1,0 +1,36 @@
+// A temporal aligner as one file: safetensors with a description in its header.
+//
+//   tensors     members/N/...          weights and buffers of network N, by torch's names; among them vertex_basis, W
+//               centroids              (classes, channels, length)
+//               normalisation/mean     (channels)
+//               normalisation/scale    (channels)
+//               history                (epochs, columns)
+//   metadata    format                 "diffeo temporal aligner"
+//               model                  JSON: format_version, diffeo (the version that wrote it), seed, shrinkage,
+//                                      channels, length, tessellation, options, class_names, history_columns
+//               digest                 of everything else in the file
+//
+// A reader refuses what it does not know: another format, a newer format_version, a digest that does not fit, tensors
+// missing or of another shape than the options ask for. Nothing is built before the digest fits.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "diffeo/training_options.hpp"
+#include "temporal_model.hpp"
+
+namespace diffeo {
+
+struct StoredAligner {
+  TrainingOptions options;
+  std::uint64_t seed = 0;
+  std::shared_ptr<const TemporalAligner::Model> model;
+};
+
+void write_model_file(const std::filesystem::path& path, const StoredAligner& aligner);
+/// FileError for everything that is wrong with the file.
+[[nodiscard]] StoredAligner read_model_file(const std::filesystem::path& path);
+
+}  // namespace diffeo

@@ -1,0 +1,198 @@
+#include "diffeo/torch/temporal_aligner.hpp"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "diffeo/error.hpp"
+#include "diffeo/stratified.hpp"
+#include "diffeo/torch/localization_net.hpp"
+#include "fit_members.hpp"
+#include "layered_warp.hpp"
+#include "shrinkage.hpp"
+#include "temporal_model.hpp"
+
+namespace diffeo {
+namespace {
+
+/// Series that go through a network at once.
+constexpr std::size_t kTransformBatch = 256;
+
+void check_training_set(const Dataset& set) {
+  require(!set.empty(), "training: expected at least one series, got none");
+  require(set.longest() >= static_cast<std::size_t>(kShortestSeries), "training: expected series of at least ",
+          kShortestSeries, " time steps, got ", set.longest());
+  require(std::ranges::none_of(set.values(), [](double value) { return std::isinf(value); }),
+          "training: expected finite or missing values, got an infinite one");
+}
+
+/// Classes that have cases, numbered without gaps.
+std::vector<std::int64_t> dense_labels(const Dataset& set) {
+  std::vector<std::int64_t> labels(set.cases(), 0);
+  if (!set.labelled()) return labels;
+  std::vector<std::int64_t> numbers(set.class_names().size(), -1);
+  const auto groups = set.cases_by_class();
+  std::int64_t next = 0;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    if (!groups[group].empty()) numbers[group] = next++;
+  }
+  for (std::size_t item = 0; item < set.cases(); ++item) labels[item] = numbers[set.labels()[item]];
+  return labels;
+}
+
+TrainingTask task_of(const Dataset& set, const TrainingOptions& options, std::uint64_t seed) {
+  TrainingTask task;
+  task.set = &set;
+  task.normalisation = normalisation_of(set);
+  task.labels = dense_labels(set);
+  task.classes = *std::ranges::max_element(task.labels) + 1;
+  task.length = options.length > 0 ? options.length : static_cast<std::int64_t>(set.longest());
+  task.options = options;
+  task.seed = seed;
+  return task;
+}
+
+/// Which fold each case is held out of; nobody is where shrinkage needs no held-out cases.
+std::vector<std::size_t> folds_of(const TrainingTask& task) {
+  const std::vector<std::size_t> labels(task.labels.begin(), task.labels.end());
+  return stratified_folds(labels, static_cast<std::size_t>(task.options.members), task.seed);
+}
+
+bool validates(const TrainingTask& task) { return shrinkage_value(task.options.shrinkage) < 0.0; }
+
+std::vector<std::vector<std::size_t>> items_of_members(const TrainingTask& task,
+                                                       const std::vector<std::size_t>& folds) {
+  std::vector<std::vector<std::size_t>> items(static_cast<std::size_t>(task.options.members));
+  for (std::size_t member = 0; member < items.size(); ++member) {
+    for (std::size_t item = 0; item < task.set->cases(); ++item) {
+      if (folds.empty() || folds[item] != member) items[member].push_back(item);
+    }
+  }
+  return items;
+}
+
+void scale(std::vector<Matrix>& layers, double factor) {
+  for (Matrix& layer : layers) {
+    for (double& value : layer.values()) value *= factor;
+  }
+}
+
+void require_channels(const Dataset& series, std::size_t channels) {
+  require(series.channels() == channels, "series: expected ", channels, channels == 1 ? " channel" : " channels",
+          ", got ", series.channels());
+}
+
+}  // namespace
+
+std::vector<Matrix> member_velocities(TemporalTransformer& network, const Normalisation& normalisation,
+                                      const Dataset& series) {
+  const at::NoGradGuard no_gradients;
+  const auto vertices = static_cast<std::size_t>(network.options().cells) + 1;
+  std::vector<Matrix> layers(static_cast<std::size_t>(network.options().layers), Matrix(series.cases(), vertices));
+  std::vector<std::size_t> items(series.cases());
+  std::iota(items.begin(), items.end(), std::size_t{0});
+  for (std::size_t first = 0; first < items.size(); first += kTransformBatch) {
+    const auto chunk = std::span(items).subspan(first, std::min(kTransformBatch, items.size() - first));
+    const std::vector<at::Tensor> found = network.forward(series_batch(series, normalisation, chunk)).velocities;
+    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+      const at::Tensor values = found[layer].to(at::kDouble).contiguous();
+      std::copy_n(values.const_data_ptr<double>(), values.numel(),
+                  layers[layer].values().begin() + static_cast<std::ptrdiff_t>(first * vertices));
+    }
+  }
+  return layers;
+}
+
+TemporalAligner::TemporalAligner(TrainingOptions options, std::uint64_t seed)
+    : options_(std::move(options)), seed_(seed) {
+  check_training_options(options_);
+}
+
+void TemporalAligner::fit(const Dataset& training) { fit(training, control_); }
+
+void TemporalAligner::fit(const Dataset& training, const FitControl& control) {
+  check_training_set(training);
+  const TrainingTask task = task_of(training, options_, seed_);
+  const std::vector<std::size_t> folds = validates(task) ? folds_of(task) : std::vector<std::size_t>();
+  const std::vector<TrainedMember> trained = fit_members(task, items_of_members(task, folds), control);
+
+  auto model = std::make_shared<Model>();
+  model->channels = training.channels();
+  model->length = static_cast<std::size_t>(task.length);
+  model->normalisation = task.normalisation;
+  for (const TrainedMember& member : trained) {
+    model->members.push_back(member.network);
+    model->history.insert(model->history.end(), member.history.begin(), member.history.end());
+  }
+  model->shrinkage = validates(task) ? validated_shrinkage(task, folds, trained) : shrinkage_value(options_.shrinkage);
+  TemporalAligner fitted(options_, seed_);
+  fitted.model_ = model;
+  model->centroids = class_mean_series(fitted.transform(training));
+  model_ = std::move(model);
+}
+
+const TemporalAligner::Model& TemporalAligner::model() const {
+  require(fitted(), "TemporalAligner: expected fit before this");
+  return *model_;
+}
+
+std::vector<Matrix> TemporalAligner::velocities(const Dataset& series) const {
+  require_channels(series, model().channels);
+  std::vector<Matrix> mean;
+  for (const auto& member : model().members) {
+    const std::vector<Matrix> layers = member_velocities(*member, model().normalisation, series);
+    if (mean.empty()) {
+      mean = layers;
+      continue;
+    }
+    for (std::size_t layer = 0; layer < mean.size(); ++layer) {
+      std::ranges::transform(mean[layer].values(), layers[layer].values(), mean[layer].values().begin(), std::plus<>());
+    }
+  }
+  scale(mean, model().shrinkage * options_.horizon / static_cast<double>(model().members.size()));
+  return mean;
+}
+
+Dataset TemporalAligner::transform(const Dataset& series) const {
+  return layered_warp(series, velocities(series), model().length, options_);
+}
+
+Dataset TemporalAligner::inverse_transform(const Dataset& aligned, const Dataset& series) const {
+  require(aligned.cases() == series.cases(), "aligned: expected one series for each of the ", series.cases(), ", got ",
+          aligned.cases());
+  const std::vector<Matrix> layers = velocities(series);
+  Dataset result(aligned.channels());
+  for (std::size_t item = 0; item < series.cases(); ++item) {
+    std::vector<Matrix> own;
+    for (const Matrix& layer : layers) {
+      own.emplace_back(1, layer.columns());
+      std::copy_n(layer.values().begin() + static_cast<std::ptrdiff_t>(item * layer.columns()), layer.columns(),
+                  own.back().values().begin());
+    }
+    const std::vector<std::size_t> one = {item};
+    const Matrix times = equal_times(1, series.length(item));
+    const Dataset back = read_at(aligned.subset(one), layered_positions(own, times, options_, true));
+    aligned.labelled() ? result.add_case(back.values(), aligned.label(item)) : result.add_case(back.values());
+  }
+  return result;
+}
+
+Matrix TemporalAligner::warps(const Dataset& series) const {
+  return warp_times(series, equal_times(series.cases(), model().length));
+}
+
+Matrix TemporalAligner::warp_times(const Dataset& series, const Matrix& times, bool inverse) const {
+  require(times.rows() == series.cases(), "times: expected a row for each of the ", series.cases(), " series, got ",
+          times.rows());
+  return layered_positions(velocities(series), times, options_, inverse);
+}
+
+std::size_t TemporalAligner::channels() const { return model().channels; }
+std::size_t TemporalAligner::length() const { return model().length; }
+double TemporalAligner::shrinkage() const { return model().shrinkage; }
+const std::vector<EpochRecord>& TemporalAligner::history() const { return model().history; }
+const Dataset& TemporalAligner::centroids() const { return model().centroids; }
+
+}  // namespace diffeo

@@ -1,0 +1,166 @@
+#include "diffeo/torch/losses.hpp"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace diffeo {
+namespace {
+
+constexpr double kRounding = 1e-12;  // doubles, sums of a few hundred terms
+constexpr double kExpected = 0.06;   // of a mean of thousands of random terms, relative
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+at::Tensor random_series(std::int64_t cases, std::int64_t channels, std::int64_t length, std::uint64_t seed) {
+  torch::manual_seed(seed);
+  return at::randn({cases, channels, length}, at::kDouble);
+}
+
+at::Tensor labels(std::initializer_list<std::int64_t> values) { return at::tensor(values, at::kLong); }
+
+TEST(WithinClassVariance, OfEqualSeriesIsZero) {
+  const at::Tensor one = random_series(1, 2, 30, 1);
+  EXPECT_NEAR(within_class_variance(one.expand({4, 2, 30}), labels({0, 0, 1, 1}), 2).item<double>(), 0.0, kRounding);
+}
+
+TEST(WithinClassVariance, IsTheUnbiasedVarianceAveragedOverClasses) {
+  const at::Tensor series = random_series(5, 1, 8, 2);
+  const at::Tensor of_first = series.slice(0, 0, 2).var(0).mean();
+  const at::Tensor of_second = series.slice(0, 2, 5).var(0).mean();
+  EXPECT_NEAR(within_class_variance(series, labels({0, 0, 1, 1, 1}), 2).item<double>(),
+              0.5 * (of_first + of_second).item<double>(), kRounding);
+}
+
+TEST(WithinClassVariance, HasTheSameScaleForAnyLengthBatchAndClassSizes) {
+  const auto of_noise = [](std::int64_t cases, std::int64_t length, std::int64_t classes) {
+    const at::Tensor series = random_series(cases, 1, length, 3);
+    return within_class_variance(series, at::arange(cases).remainder(classes), classes).item<double>();
+  };
+  EXPECT_NEAR(of_noise(200, 50, 2), 1.0, kExpected);
+  EXPECT_NEAR(of_noise(16, 1000, 8), 1.0, kExpected);
+  EXPECT_NEAR(of_noise(40, 400, 13), 1.0, kExpected);
+}
+
+TEST(WithinClassVariance, LeavesOutClassesOfOneCase) {
+  const at::Tensor series = random_series(3, 1, 9, 4);
+  EXPECT_NEAR(within_class_variance(series, labels({0, 1, 1}), 2).item<double>(),
+              series.slice(0, 1, 3).var(0).mean().item<double>(), kRounding);
+  EXPECT_EQ(within_class_variance(series, labels({0, 1, 2}), 3).item<double>(), 0.0);
+}
+
+TEST(WithinClassVariance, LeavesOutMissingValues) {
+  at::Tensor series = random_series(3, 1, 4, 5);
+  series.index_put_({0, 0, 3}, kNan);
+  const at::Tensor known = series.slice(2, 0, 3);
+  const at::Tensor mean = known.mean(0, true);
+  const at::Tensor last_mean = series.index({torch::indexing::Slice(1), 0, 3}).mean();
+  const double first = (known[0] - mean[0]).square().mean().item<double>();
+  double others = 0.0;
+  for (const int item : {1, 2}) {
+    const at::Tensor three = (known[item] - mean[0]).square().sum();
+    others += (three + (series[item][0][3] - last_mean).square()).item<double>() / 4.0;
+  }
+  EXPECT_NEAR(within_class_variance(series, labels({0, 0, 0}), 1).item<double>(), (first + others) / 2.0, kRounding);
+}
+
+TEST(WithinClassVariance, HasFiniteGradientsBesideMissingValues) {
+  at::Tensor series = random_series(4, 1, 6, 6);
+  series.index_put_({1, 0, 2}, kNan);
+  series.requires_grad_(true);
+  within_class_variance(series, labels({0, 0, 1, 1}), 2).backward();
+  EXPECT_TRUE(series.grad().isfinite().all().item<bool>());
+}
+
+TEST(WithinClassVariance, HasFiniteGradientsWhenABatchLacksAClass) {
+  at::Tensor series = random_series(4, 1, 6, 6).set_requires_grad(true);
+  within_class_variance(series, labels({0, 0, 2, 2}), 3).backward();
+  EXPECT_TRUE(series.grad().isfinite().all().item<bool>());
+}
+
+TEST(SquaredDistances, AreMeanSquaredDifferences) {
+  const at::Tensor series = random_series(4, 2, 10, 7);
+  const at::Tensor centroids = random_series(3, 2, 10, 8);
+  const at::Tensor expected = (series.unsqueeze(1) - centroids.unsqueeze(0)).square().mean({2, 3});
+  EXPECT_LT((squared_distances(series, centroids) - expected).abs().max().item<double>(), kRounding);
+}
+
+TEST(SquaredDistances, CompareWhatBothHave) {
+  at::Tensor series = random_series(1, 1, 5, 9);
+  at::Tensor centroids = random_series(2, 1, 5, 10);
+  series.index_put_({0, 0, 1}, kNan);
+  centroids.index_put_({0, 0, 4}, kNan);
+  centroids[1].fill_(kNan);
+  double sum = 0.0;
+  for (const int i : {0, 2, 3}) sum += (series[0][0][i] - centroids[0][0][i]).square().item<double>();
+  const at::Tensor found = squared_distances(series, centroids);
+  EXPECT_NEAR(found[0][0].item<double>(), sum / 3.0, kRounding);
+  EXPECT_TRUE(std::isinf(found[0][1].item<double>()));
+}
+
+TEST(CentroidCrossEntropy, TakesASeriesOutOfItsOwnCentroid) {
+  const at::Tensor series = random_series(4, 1, 12, 11);
+  const at::Tensor of_class = labels({0, 0, 0, 1});
+  const at::Tensor counts = labels({3, 1});
+  const at::Tensor means = class_means(series, of_class, 2);
+  at::Tensor logits = at::empty({1, 2}, at::kDouble);
+  const at::Tensor others = series.slice(0, 1, 3).mean(0);
+  logits[0][0] = -(series[0] - others).square().mean();
+  logits[0][1] = -(series[0] - means[1]).square().mean();
+  const at::Tensor expected = at::cross_entropy_loss(logits, labels({0}));
+  const at::Tensor distances = squared_distances(series.slice(0, 0, 1), means);
+  const at::Tensor found = centroid_cross_entropy(distances, labels({0}), counts, at::zeros({}, at::kDouble));
+  EXPECT_NEAR(found.item<double>(), expected.item<double>(), kRounding);
+}
+
+TEST(CentroidCrossEntropy, PassesGradientsToTheSharpness) {
+  const at::Tensor series = random_series(6, 1, 12, 12);
+  const at::Tensor of_class = labels({0, 0, 0, 1, 1, 1});
+  at::Tensor sharpness = at::zeros({}, at::kDouble).set_requires_grad(true);
+  const auto loss = [&](const at::Tensor& at_sharpness) {
+    return centroid_cross_entropy(squared_distances(series, class_means(series, of_class, 2)), of_class, {},
+                                  at_sharpness);
+  };
+  loss(sharpness).backward();
+  constexpr double kStep = 1e-5;
+  const at::Tensor step = at::full({}, kStep, at::kDouble);
+  const double slope = (loss(step) - loss(-step)).item<double>() / (2.0 * kStep);
+  EXPECT_NEAR(sharpness.grad().item<double>(), slope, 1e-8);  // central differences of a smooth function
+}
+
+TEST(InverseConsistency, IsZeroForEqualSeriesAndNoWarp) {
+  TransformerOptions options;
+  options.cells = 4;
+  const TemporalTransformer transformer(1, 16, options);
+  const at::Tensor series = random_series(1, 1, 16, 13).to(at::kFloat).expand({3, 1, 16}).contiguous();
+  const Transformed unwarped{series, {at::zeros({3, 3})}, {at::zeros({3, 5})}};
+  EXPECT_NEAR(inverse_consistency(transformer, series, unwarped, labels({0, 0, 0}), 1).item<double>(), 0.0, 1e-12);
+}
+
+TEST(InverseConsistency, DoesNotDependOnPadding) {
+  TransformerOptions options;
+  options.cells = 4;
+  const TemporalTransformer transformer(1, 16, options);
+  const at::Tensor series = random_series(3, 1, 16, 14).to(at::kFloat);
+  const at::Tensor padded = at::cat({series, at::full({3, 1, 7}, kNan, at::kFloat)}, 2);
+  const std::vector<at::Tensor> velocities = {at::tensor({0.0F, 0.3F, -0.2F, 0.1F, 0.0F}).expand({3, 5}).contiguous()};
+  const Transformed warped{transformer.apply(series, velocities), {at::zeros({3, 3})}, velocities};
+  const double alone = inverse_consistency(transformer, series, warped, labels({0, 0, 0}), 1).item<double>();
+  const double with_padding = inverse_consistency(transformer, padded, warped, labels({0, 0, 0}), 1).item<double>();
+  EXPECT_NEAR(alone, with_padding, 1e-5);  // floats, positions computed in another way
+  EXPECT_GT(alone, 0.1);
+}
+
+TEST(PriorPenalty, IsTheMeanQuadraticFormOverTheDimension) {
+  const at::Tensor theta = random_series(1, 5, 3, 15)[0];
+  const at::Tensor factor = random_series(1, 3, 3, 16)[0];
+  const at::Tensor precision = factor.matmul(factor.t());
+  double expected = 0.0;
+  for (int i = 0; i < 5; ++i) expected += theta[i].dot(precision.mv(theta[i])).item<double>() / 15.0;
+  EXPECT_NEAR(prior_penalty({theta, theta}, precision).item<double>(), 2.0 * expected, kRounding);
+}
+
+}  // namespace
+}  // namespace diffeo

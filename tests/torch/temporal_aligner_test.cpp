@@ -1,0 +1,424 @@
+#include "diffeo/torch/temporal_aligner.hpp"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include "diffeo/file_error.hpp"
+#include "diffeo/generate.hpp"
+#include "diffeo/tensor_file.hpp"
+
+namespace diffeo {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// Small enough for a second, large enough to learn something.
+TrainingOptions small_options() {
+  TrainingOptions options;
+  options.widths = {8, 8};
+  options.kernels = {5, 3};
+  options.hidden = 8;
+  options.cells = 8;
+  options.epochs = 10;
+  options.least_steps = 0;
+  options.batch_size = 8;
+  options.members = 1;
+  options.shrinkage = "1";
+  return options;
+}
+
+Dataset bumps(std::size_t cases, std::uint64_t seed) {
+  BumpsOptions options;
+  options.length = 48;
+  options.classes = 2;
+  return generate_bumps(cases, seed, options).dataset;
+}
+
+class Directory {
+ public:
+  explicit Directory(const std::string& name) : path_(std::filesystem::temp_directory_path() / ("diffeo_" + name)) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  ~Directory() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string model_bytes(const TemporalAligner& aligner, const Directory& directory) {
+  aligner.save(directory / "model");
+  return bytes_of(directory / "model");
+}
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::exception& problem) {
+    return problem.what();
+  }
+  return "nothing was thrown";
+}
+
+double variance_of(const Dataset& set) {
+  double sum = 0.0;
+  for (const auto& group : set.cases_by_class()) {
+    for (std::size_t i = 0; i < set.longest(); ++i) {
+      double mean = 0.0;
+      for (const std::size_t item : group) mean += set.series(item).values()[i] / static_cast<double>(group.size());
+      for (const std::size_t item : group) sum += std::pow(set.series(item).values()[i] - mean, 2);
+    }
+  }
+  return sum;
+}
+
+TEST(TemporalAligner, LearnsWarpsThatAlignNewSeries) {
+  TrainingOptions options = small_options();
+  options.least_steps = 400;
+  options.loss = "variance";
+  TemporalAligner aligner(options, 1);
+  aligner.fit(bumps(40, 1));
+  const Dataset unseen = bumps(60, 1).subset(std::vector<std::size_t>{40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51});
+  EXPECT_LT(variance_of(aligner.transform(unseen)), 0.5 * variance_of(unseen));
+  EXPECT_LT(aligner.history().back().variance, aligner.history().front().variance);
+}
+
+TEST(TemporalAligner, GivesTheSameBitsForTheSameSeed) {
+  const Directory directory("same_seed");
+  const Dataset set = bumps(20, 2);
+  const auto fitted = [&](std::uint64_t seed) {
+    TemporalAligner aligner(small_options(), seed);
+    aligner.fit(set);
+    return model_bytes(aligner, directory);
+  };
+  const std::string first = fitted(7);
+  EXPECT_TRUE(first == fitted(7));
+  EXPECT_FALSE(first == fitted(8));
+}
+
+TEST(TemporalAligner, GivesTheSameBitsForAnyNumberOfThreadsUpToItsMembers) {
+  const Directory directory("threads");
+  const Dataset set = bumps(20, 2);
+  TrainingOptions options = small_options();
+  options.members = 3;
+  const auto fitted = [&](std::size_t threads) {
+    TemporalAligner aligner(options, 7);
+    aligner.fit(set, {.threads = threads});
+    return model_bytes(aligner, directory);
+  };
+  EXPECT_TRUE(fitted(1) == fitted(3));
+}
+
+TEST(TemporalAligner, LeavesTorchsGeneratorAndThreadsAsTheyWere) {
+  const at::Generator generator = at::detail::getDefaultCPUGenerator();
+  const at::Tensor before = generator.get_state();
+  const int threads = at::get_num_threads();
+  TemporalAligner aligner(small_options(), 7);
+  aligner.fit(bumps(12, 3));
+  EXPECT_TRUE(at::equal(before, generator.get_state()));
+  EXPECT_EQ(at::get_num_threads(), threads);
+}
+
+class ResumedAfter : public testing::TestWithParam<int> {};
+
+TEST_P(ResumedAfter, EndsWithTheBitsOfAnUninterruptedRun) {
+  const Directory directory("resumed_" + std::to_string(GetParam()));
+  const Dataset set = bumps(24, 4);
+  TrainingOptions options = small_options();
+  options.members = 2;
+  options.shrinkage = "validated";
+  options.noise = 0.1;
+  TemporalAligner undisturbed(options, 5);
+  undisturbed.fit(set);
+
+  int epochs = 0;
+  TemporalAligner interrupted(options, 5);
+  const FitControl stops = {.checkpoint = directory / "checkpoint",
+                            .checkpoint_seconds = 0.0,
+                            .callback = [&](const FitProgress&) { ++epochs; },
+                            .stop = [&] { return epochs >= GetParam(); }};
+  EXPECT_THROW(interrupted.fit(set, stops), Interrupted);
+  EXPECT_FALSE(interrupted.fitted());
+  TemporalAligner resumed(options, 5);
+  resumed.fit(set, {.checkpoint = directory / "checkpoint", .resume = true});
+  EXPECT_TRUE(model_bytes(undisturbed, directory) == model_bytes(resumed, directory));
+  EXPECT_EQ(undisturbed.history(), resumed.history());
+}
+
+INSTANTIATE_TEST_SUITE_P(TemporalAligner, ResumedAfter, testing::Values(0, 1, 9, 15));
+
+TEST(TemporalAligner, ResumesWithEarlyStopping) {
+  const Directory directory("early");
+  const Dataset set = bumps(24, 4);
+  TrainingOptions options = small_options();
+  options.validation = 0.25;
+  options.patience = 3;
+  options.epochs = 40;
+  options.learning_rate = 0.02;
+  TemporalAligner undisturbed(options, 5);
+  undisturbed.fit(set);
+  ASSERT_LT(undisturbed.history().size(), 40U) << "the test wants a fit that stops early";
+  int epochs = 0;
+  TemporalAligner aligner(options, 5);
+  const FitControl stops = {.checkpoint = directory / "checkpoint",
+                            .callback = [&](const FitProgress&) { ++epochs; },
+                            .stop = [&] { return epochs >= 2; }};
+  try {
+    aligner.fit(set, stops);
+  } catch (const Interrupted&) {
+  }
+  aligner.fit(set, {.checkpoint = directory / "checkpoint", .resume = true});
+  EXPECT_TRUE(model_bytes(undisturbed, directory) == model_bytes(aligner, directory));
+}
+
+TEST(TemporalAligner, RefusesToResumeWithOtherOptionsSeedOrData) {
+  const Directory directory("other");
+  const FitControl control = {.checkpoint = directory / "checkpoint", .resume = true};
+  TemporalAligner(small_options(), 1).fit(bumps(12, 1), control);
+  TrainingOptions others = small_options();
+  others.learning_rate = 0.5;
+  EXPECT_NE(message_of([&] { TemporalAligner(others, 1).fit(bumps(12, 1), control); }).find("learning_rate 0.5, got"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { TemporalAligner(small_options(), 2).fit(bumps(12, 1), control); }).find("seed 2, got 1"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { TemporalAligner(small_options(), 1).fit(bumps(12, 9), control); }).find("training set"),
+            std::string::npos);
+}
+
+TEST(TemporalAligner, RemovesItsCheckpointsAndNothingElse) {
+  const Directory directory("remove");
+  TemporalAligner(small_options(), 1).fit(bumps(12, 1), {.checkpoint = directory / "checkpoint"});
+  EXPECT_TRUE(std::filesystem::exists(directory / "checkpoint" / "member-0.safetensors"));
+  std::ofstream(directory / "checkpoint" / "notes.txt") << "mine";
+  remove_checkpoint(directory / "checkpoint");
+  EXPECT_FALSE(std::filesystem::exists(directory / "checkpoint" / "member-0.safetensors"));
+  EXPECT_TRUE(std::filesystem::exists(directory / "checkpoint" / "notes.txt"));
+}
+
+TEST(TemporalAligner, StopsWhereALossIsNotFiniteAndSaysWhere) {
+  const Directory directory("not_finite");
+  TrainingOptions options = small_options();
+  options.learning_rate = 1e3;
+  options.prior_weight = 1e9;
+  options.velocity_scale = 1e6;
+  options.epochs = 200;
+  TemporalAligner aligner(options, 1);
+  const std::string problem = message_of([&] { aligner.fit(bumps(12, 1), {.checkpoint = directory / "checkpoint"}); });
+  EXPECT_NE(problem.find("not finite in epoch"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("member-0.safetensors"), std::string::npos) << problem;
+  EXPECT_FALSE(aligner.fitted());
+}
+
+TEST(TemporalAligner, PassesOnWhatACallbackThrows) {
+  TemporalAligner aligner(small_options(), 1);
+  const FitControl control = {.callback = [](const FitProgress&) { throw std::domain_error("enough"); }};
+  EXPECT_THROW(aligner.fit(bumps(12, 1), control), std::domain_error);
+}
+
+TEST(TemporalAligner, ReportsEveryEpochOfEveryMember) {
+  TrainingOptions options = small_options();
+  options.members = 2;
+  std::vector<FitProgress> heard;
+  TemporalAligner aligner(options, 1);
+  aligner.fit(bumps(12, 1), {.callback = [&](const FitProgress& progress) { heard.push_back(progress); }});
+  ASSERT_EQ(heard.size(), 20U);
+  EXPECT_EQ(heard.back().done, 1.0);
+  EXPECT_EQ(aligner.history().size(), 20U);
+  EXPECT_GT(heard.back().record.accuracy, 0.0);
+}
+
+TEST(TemporalAligner, TransformsNewSeriesAloneAsTogether) {
+  constexpr double kFloats = 1e-4;  // networks are of floats, and batches of other sizes add up in another order
+  TemporalAligner aligner(small_options(), 1);
+  aligner.fit(bumps(12, 1));
+  const Dataset series = bumps(5, 8);
+  const Dataset together = aligner.transform(series);
+  for (std::size_t item = 0; item < series.cases(); ++item) {
+    const Dataset alone = aligner.transform(series.subset(std::vector<std::size_t>{item}));
+    for (std::size_t i = 0; i < series.longest(); ++i) {
+      EXPECT_NEAR(alone.series(0).values()[i], together.series(item).values()[i], kFloats);
+    }
+  }
+}
+
+TEST(TemporalAligner, TakesSeriesOfDifferentLengthsWithGaps) {
+  Dataset ragged(1);
+  const Dataset series = bumps(12, 1);
+  for (std::size_t item = 0; item < series.cases(); ++item) {
+    std::vector<double> values(series.series(item).values().begin(), series.series(item).values().end());
+    values.resize(48 - item);
+    if (item % 3 == 0) values[10] = kNan;
+    ragged.add_case(values, series.label(item));
+  }
+  TrainingOptions options = small_options();
+  options.loss = "variance + inverse-consistent + 5 cross-entropy";
+  TemporalAligner aligner(options, 1);
+  aligner.fit(ragged);
+  const Dataset aligned = aligner.transform(ragged);
+  EXPECT_EQ(aligned.shortest(), 48U);
+  EXPECT_EQ(aligned.longest(), 48U);
+  for (const EpochRecord& record : aligner.history()) EXPECT_TRUE(std::isfinite(record.loss));
+  EXPECT_GT(aligner.history().front().inverse_consistency, 0.0);
+}
+
+TEST(TemporalAligner, BringsAlignedSeriesBackIntoTheirOwnTime) {
+  TrainingOptions options = small_options();
+  options.layers = 2;
+  options.velocity_scale = 1.0;
+  TemporalAligner aligner(options, 1);
+  aligner.fit(bumps(12, 1));
+  const Dataset series = bumps(4, 6);
+  const Dataset back = aligner.inverse_transform(aligner.transform(series), series);
+  constexpr double kInterpolation = 0.1;  // two linear interpolations of noisy bumps a few samples wide, peak 1
+  for (std::size_t i = 0; i < series.values().size(); ++i) {
+    EXPECT_NEAR(back.values()[i], series.values()[i], kInterpolation);
+  }
+  const Matrix there = aligner.warps(series);
+  const Matrix again = aligner.warp_times(series, there, true);
+  for (std::size_t i = 0; i < there.columns(); ++i) {
+    EXPECT_NEAR(again(2, i), static_cast<double>(i) / 47.0, 1e-9);  // exact inverse, doubles
+  }
+}
+
+TEST(TemporalAligner, TrainsWithoutLabels) {
+  const Dataset labelled = bumps(12, 1);
+  const Dataset unlabelled(labelled.block());
+  TrainingOptions options = small_options();
+  options.loss = "variance";
+  TemporalAligner aligner(options, 1);
+  aligner.fit(unlabelled);
+  EXPECT_FALSE(aligner.transform(unlabelled).labelled());
+  EXPECT_EQ(aligner.centroids().cases(), 1U);
+}
+
+TEST(TemporalAligner, ChoosesItsShrinkageOnHeldOutSeries) {
+  TrainingOptions options = small_options();
+  options.members = 3;
+  options.shrinkage = "validated";
+  TemporalAligner aligner(options, 1);
+  aligner.fit(bumps(18, 1));
+  EXPECT_GE(aligner.shrinkage(), 0.0);
+  EXPECT_LE(aligner.shrinkage(), 1.0);
+  options.shrinkage = "0";
+  TemporalAligner unwarped(options, 1);
+  unwarped.fit(bumps(18, 1));
+  const Dataset series = bumps(3, 5);
+  const Dataset same = unwarped.transform(series);
+  EXPECT_TRUE(std::ranges::equal(series.values(), same.values()));
+}
+
+TEST(TemporalAligner, RefusesWhatItCannotUse) {
+  TemporalAligner aligner(small_options(), 1);
+  EXPECT_THROW((void)aligner.transform(bumps(2, 1)), std::invalid_argument);
+  EXPECT_THROW(aligner.fit(Dataset(1)), std::invalid_argument);
+  Dataset infinite(1);
+  infinite.add_case(std::vector<double>(20, std::numeric_limits<double>::infinity()));
+  EXPECT_THROW(aligner.fit(infinite), std::invalid_argument);
+  Dataset brief(1);
+  brief.add_case(std::vector<double>(7, 1.0));
+  EXPECT_THROW(aligner.fit(brief), std::invalid_argument);
+  aligner.fit(bumps(12, 1));
+  EXPECT_EQ(message_of([&] { (void)aligner.transform(Dataset(2)); }), "series: expected 1 channel, got 2");
+}
+
+TEST(ModelFile, GivesBackTheWholeAligner) {
+  const Directory directory("round_trip");
+  TrainingOptions options = small_options();
+  options.members = 2;
+  options.shrinkage = "0.75";
+  TemporalAligner aligner(options, 3);
+  aligner.fit(bumps(12, 1));
+  aligner.save(directory / "model");
+  const TemporalAligner loaded = TemporalAligner::load(directory / "model");
+  const Dataset series = bumps(5, 9);
+  EXPECT_TRUE(std::ranges::equal(aligner.transform(series).values(), loaded.transform(series).values()));
+  EXPECT_EQ(aligner.options(), loaded.options());
+  EXPECT_EQ(aligner.history(), loaded.history());
+  EXPECT_EQ(loaded.seed(), 3U);
+  EXPECT_EQ(loaded.shrinkage(), 0.75);
+  EXPECT_EQ(aligner.centroids().class_names(), loaded.centroids().class_names());
+  EXPECT_TRUE(std::ranges::equal(aligner.centroids().values(), loaded.centroids().values()));
+  EXPECT_NE(read_tensor_file(directory / "model").find("members/1/vertex_basis"), nullptr);
+}
+
+class DamagedModel : public testing::Test {
+ protected:
+  void SetUp() override {
+    TrainingOptions options = small_options();
+    options.widths = {2};
+    options.kernels = {3};
+    options.hidden = 2;
+    options.cells = 3;
+    options.epochs = 1;
+    TemporalAligner aligner(options, 3);
+    BumpsOptions brief;
+    brief.length = 12;
+    brief.classes = 2;
+    aligner.fit(generate_bumps(6, 1, brief).dataset);
+    aligner.save(directory_ / "model");
+    bytes_ = bytes_of(directory_ / "model");
+  }
+
+  void expect_refused(const std::string& bytes, const std::string& what) const {
+    std::ofstream(directory_ / "damaged", std::ios::binary) << bytes;
+    EXPECT_THROW((void)TemporalAligner::load(directory_ / "damaged"), FileError) << what;
+  }
+
+  Directory directory_{"damaged_model"};
+  std::string bytes_;
+};
+
+TEST_F(DamagedModel, IsRefusedWhereverItIsCutShort) {
+  for (std::size_t size = 0; size < bytes_.size(); ++size) expect_refused(bytes_.substr(0, size), std::to_string(size));
+}
+
+TEST_F(DamagedModel, IsRefusedWhicheverBitsFlip) {
+  constexpr int kFlips = 10'000;
+  std::uint64_t state = 20261116;
+  int accepted = 0;
+  for (int flip = 0; flip < kFlips; ++flip) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    std::string damaged = bytes_;
+    const std::size_t where = static_cast<std::size_t>(state >> 20U) % damaged.size();
+    damaged[where] = static_cast<char>(damaged[where] ^ (1U << ((state >> 16U) % 8U)));
+    std::ofstream(directory_ / "damaged", std::ios::binary) << damaged;
+    try {
+      (void)TemporalAligner::load(directory_ / "damaged");
+      ++accepted;
+    } catch (const FileError&) {
+    }
+  }
+  // Blanks between the parts of the header mean nothing, and one may become a tab.
+  EXPECT_LE(accepted, kFlips / 100);
+}
+
+TEST_F(DamagedModel, OfAnotherFormatOrANewerVersionIsNamed) {
+  TensorFile file = read_tensor_file(directory_ / "model");
+  file.metadata["format"] = "something else";
+  write_tensor_file(directory_ / "foreign", file);
+  EXPECT_NE(message_of([&] { (void)TemporalAligner::load(directory_ / "foreign"); }).find("\"something else\""),
+            std::string::npos);
+  file = read_tensor_file(directory_ / "model");
+  std::string& model = file.metadata["model"];
+  model.replace(model.find("\"format_version\":1"), 18, "\"format_version\":2");
+  write_tensor_file(directory_ / "newer", file);
+  EXPECT_NE(message_of([&] { (void)TemporalAligner::load(directory_ / "newer"); }).find("a newer diffeo wrote it"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace diffeo
