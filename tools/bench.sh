@@ -20,6 +20,8 @@ read -r -a options <<<"${DIFFEO_BENCH_OPTIONS:-}"
 .venv/bin/python bench/compare/baselines.py
 .venv/bin/python bench/compare/files.py
 .venv-peers/bin/python bench/compare/alignment.py
+# A build without the torch layer has no training step to time.
+if [ -x build/bin/training_step ]; then .venv-peers/bin/python bench/compare/training_step.py; fi
 .venv/bin/python tools/figures.py
 .venv/bin/python tools/guide_figures.py
 .venv/bin/python tools/update_readme.py
