@@ -48,6 +48,7 @@ struct TrainingOptions {
 
   // The loss.
   std::string loss = "variance + 10 cross-entropy";
+  double sharpness = 5.0;
   double prior_weight = 1e-3;
   double length_scale = 0.1;
 

@@ -98,6 +98,13 @@ const std::vector<Hyperparameter>& table() {
        {},
        "What training makes small: a sum of variance, inverse-consistent and cross-entropy, each with a weight before "
        "it"},
+      {"sharpness",
+       "loss",
+       &Options::sharpness,
+       1e-6,
+       1e6,
+       {},
+       "Where the cross-entropy's sharpness starts, in units of 1 / the variance within classes before training"},
       {"prior_weight", "loss", &Options::prior_weight, 0, 1e9, {}, "Weight of the smoothness prior's penalty"},
       {"length_scale", "loss", &Options::length_scale, 1e-3, 1e3, {}, "Smoothness of the prior, of the series' length"},
 

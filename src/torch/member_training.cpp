@@ -73,6 +73,41 @@ MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, st
   remember();
 }
 
+/// How far the series are from the centroids of their classes decides what a large difference is.
+void MemberTraining::start_sharpness() {
+  if (weight("cross-entropy") == 0.0) return;
+  const at::NoGradGuard no_gradients;
+  const at::Tensor centroids = centroids_of_training_items();
+  network_->eval();
+  double sum = 0.0;
+  double degrees_of_freedom = 0.0;
+  for_each_chunk(items_, [&](std::span<const std::size_t> chunk) {
+    const at::Tensor labels = labels_of(chunk);
+    sum +=
+        squared_distances(aligned_in_evaluation(chunk), centroids).gather(1, labels.unsqueeze(1)).sum().item<double>();
+    degrees_of_freedom += static_cast<double>(chunk.size());
+  });
+  degrees_of_freedom -= static_cast<double>(task_.classes);
+  const double spread = degrees_of_freedom > 0.0 && sum > 0.0 ? sum / degrees_of_freedom : 1.0;
+  log_sharpness_.fill_(std::log(task_.options.sharpness / spread));
+}
+
+/// The sharpness is no weight of a network: it does not decay.
+void MemberTraining::make_optimizer() {
+  const auto settings = [&](double decay) {
+    return torch::optim::AdamWOptions(task_.options.learning_rate)
+        .betas({task_.options.beta1, task_.options.beta2})
+        .eps(task_.options.epsilon)
+        .weight_decay(decay);
+  };
+  std::vector<torch::optim::OptimizerParamGroup> groups;
+  groups.emplace_back(network_->parameters(),
+                      std::make_unique<torch::optim::AdamWOptions>(settings(task_.options.weight_decay)));
+  groups.emplace_back(std::vector<at::Tensor>{log_sharpness_},
+                      std::make_unique<torch::optim::AdamWOptions>(settings(0.0)));
+  optimizer_ = std::make_unique<torch::optim::AdamW>(groups, settings(task_.options.weight_decay));
+}
+
 /// Keeps a stratified part of the items for early stopping, as far as classes have a case to spare.
 void MemberTraining::hold_out(std::vector<std::size_t> items) {
   const double part = task_.options.validation;
@@ -104,8 +139,10 @@ MemberTraining::NamedState MemberTraining::weights() const {
 MemberTraining::NamedState MemberTraining::everything() {
   NamedState result = weights();
   auto& states = optimizer_->state();
+  std::vector<at::Tensor> parameters = network_->parameters();
+  parameters.push_back(log_sharpness_);
   std::size_t number = 0;
-  for (const at::Tensor& parameter : optimizer_->param_groups()[0].params()) {
+  for (const at::Tensor& parameter : parameters) {
     auto& state = states[parameter.unsafeGetTensorImpl()];
     if (!state) {
       auto fresh = std::make_unique<torch::optim::AdamWParamState>();

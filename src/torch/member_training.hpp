@@ -79,6 +79,8 @@ class MemberTraining {
   };
 
   void hold_out(std::vector<std::size_t> items);
+  void start_sharpness();
+  void make_optimizer();
   [[nodiscard]] NamedState weights() const;
   [[nodiscard]] NamedState everything();
   void remember();

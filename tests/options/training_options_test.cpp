@@ -47,10 +47,10 @@ TEST(Hyperparameters, AreAllTheFieldsOfTheStructOnceEach) {
   // Structured bindings count the fields: a new one without a row of the table does not compile, or fails here.
   [[maybe_unused]] const auto& [cells, zero_boundary, basis, layers, shared_layers, composition, velocity_scale,
                                 horizon, method, method_steps, length, network, widths, kernels, hidden, positions,
-                                dropout, initialization, loss, prior_weight, length_scale, epochs, least_steps,
-                                batch_size, balanced, learning_rate, schedule, weight_decay, beta1, beta2, epsilon,
-                                clip, noise, members, shrinkage, validation, patience] = TrainingOptions{};
-  constexpr std::size_t fields = 37;
+                                dropout, initialization, loss, sharpness, prior_weight, length_scale, epochs,
+                                least_steps, batch_size, balanced, learning_rate, schedule, weight_decay, beta1, beta2,
+                                epsilon, clip, noise, members, shrinkage, validation, patience] = TrainingOptions{};
+  constexpr std::size_t fields = 38;
   EXPECT_EQ(hyperparameters().size(), fields);
   const TrainingOptions options;
   std::set<const void*> rows;
