@@ -31,7 +31,7 @@ struct TrainingOptions {
   std::int64_t layers = 1;
   bool shared_layers = false;
   std::string composition = "compose";
-  double velocity_scale = 3.0;
+  double velocity_scale = 4.0;
   double horizon = 1.0;
   std::string method = "exact";
   std::int64_t method_steps = 8;
@@ -39,11 +39,11 @@ struct TrainingOptions {
 
   // The network.
   std::string network = "conv";
-  std::vector<std::int64_t> widths = {64, 64, 64};
+  std::vector<std::int64_t> widths = {32, 32, 32};
   std::vector<std::int64_t> kernels = {7, 5, 3};
   std::int64_t hidden = 32;
   std::int64_t positions = 64;
-  double dropout = 0.3;
+  double dropout = 0.2;
   std::string initialization = "torch";
 
   // The loss.
@@ -54,7 +54,7 @@ struct TrainingOptions {
 
   // The optimiser.
   std::int64_t epochs = 100;
-  std::int64_t least_steps = 600;
+  std::int64_t least_steps = 1000;
   std::int64_t batch_size = 32;
   bool balanced = true;
   double learning_rate = 1e-3;
@@ -65,6 +65,7 @@ struct TrainingOptions {
   double epsilon = 1e-8;
   double clip = 0.0;
   double noise = 0.0;
+  double augmentation = 0.015;
 
   // What guards against fitting the training set too well.
   std::int64_t members = 1;

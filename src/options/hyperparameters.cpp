@@ -132,6 +132,13 @@ const std::vector<Hyperparameter>& table() {
        1e3,
        {},
        "Noise added to what the network sees in training, of the data's standard deviation"},
+      {"augmentation",
+       "optimiser",
+       &Options::augmentation,
+       0,
+       10,
+       {},
+       "Size of the random warps that training series get, of their length; 0 leaves them as they are"},
 
       {"members", "robustness", &Options::members, 1, 1024, {}, "Networks whose velocities are averaged"},
       {"shrinkage",

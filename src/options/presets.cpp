@@ -8,8 +8,11 @@ namespace {
 /// The paper's optimiser, network and loss (its appendix on the UCR experiments).
 TrainingOptions paper() {
   TrainingOptions options;
+  options.widths = {64, 64, 64};
+  options.kernels = {7, 5, 3};
   options.initialization = "xavier-normal";
   options.dropout = 0.0;
+  options.augmentation = 0.0;
   options.loss = "variance";
   options.epochs = 500;
   options.least_steps = 0;
@@ -38,6 +41,7 @@ TrainingOptions dtan() {
   options.hidden = 64;
   options.positions = 1'000'000;  // every step reaches the head
   options.dropout = 0.0;
+  options.augmentation = 0.0;
   options.loss = "variance";
   options.prior_weight = 1e-3;
   options.length_scale = 0.1;

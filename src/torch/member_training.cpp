@@ -32,9 +32,12 @@ std::uint64_t derived_seed(std::uint64_t seed, std::int64_t member, std::int64_t
   return third.bits();
 }
 
+WarpSpace warp_space(const TrainingOptions& options) {
+  return WarpSpace(static_cast<std::size_t>(options.cells), options.zero_boundary, basis_from_name(options.basis));
+}
+
 at::Tensor prior_precision(const TrainingOptions& options) {
-  const WarpSpace space(static_cast<std::size_t>(options.cells), options.zero_boundary, basis_from_name(options.basis));
-  const Matrix precision = Prior(space, kPriorVariance, options.length_scale).precision();
+  const Matrix precision = Prior(warp_space(options), kPriorVariance, options.length_scale).precision();
   const auto size = static_cast<std::int64_t>(precision.rows());
   const at::Tensor values = at::empty({size, size}, at::kDouble);
   std::ranges::copy(precision.values(), values.mutable_data_ptr<double>());
@@ -56,6 +59,7 @@ MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, st
       terms_(loss_terms(task.options.loss)),
       plan_{task.options.batch_size, task.options.balanced},
       network_(make_transformer(static_cast<std::int64_t>(task.set->channels()), task.length, task.options)),
+      augmentation_(warp_space(task.options), task.options.length_scale, task.options.augmentation),
       log_sharpness_(at::zeros({}, at::kFloat).set_requires_grad(true)),
       precision_(prior_precision(task.options)) {
   hold_out(std::move(items));
@@ -213,8 +217,8 @@ Transformed MemberTraining::transformed_batch(const at::Tensor& series, at::Gene
 }
 
 MemberTraining::Terms MemberTraining::step(std::span<const std::size_t> items, const at::Tensor& centroids,
-                                           at::Generator& generator) {
-  const at::Tensor series = series_batch(*task_.set, task_.normalisation, items);
+                                           Random& random, at::Generator& generator) {
+  const at::Tensor series = series_batch(augmentation_(*task_.set, items, random), task_.normalisation);
   const at::Tensor labels = labels_of(items);
   const Transformed transformed = transformed_batch(series, generator);
 
@@ -275,7 +279,7 @@ void MemberTraining::run_epoch(const std::function<bool()>& stop) {
   const double share = 1.0 / static_cast<double>(batches.size());
   for (const std::vector<std::size_t>& batch : batches) {
     if (stop && stop()) throw Interrupted(message("training was interrupted in epoch ", record.epoch));
-    const Terms terms = step(batch, centroids, generator);
+    const Terms terms = step(batch, centroids, random, generator);
     record.loss += share * terms.loss;
     record.variance += share * terms.variance;
     record.inverse_consistency += share * terms.inverse_consistency;

@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "augmentation.hpp"
 #include "batch_plan.hpp"
 #include "diffeo/dataset.hpp"
 #include "diffeo/tensor_file.hpp"
@@ -89,7 +90,8 @@ class MemberTraining {
   [[nodiscard]] at::Tensor aligned_in_evaluation(std::span<const std::size_t> items);
   [[nodiscard]] at::Tensor centroids_of_training_items();
   [[nodiscard]] Transformed transformed_batch(const at::Tensor& series, at::Generator& generator);
-  [[nodiscard]] Terms step(std::span<const std::size_t> items, const at::Tensor& centroids, at::Generator& generator);
+  [[nodiscard]] Terms step(std::span<const std::size_t> items, const at::Tensor& centroids, Random& random,
+                           at::Generator& generator);
   [[nodiscard]] double held_out_loss();
   void set_learning_rate();
   [[nodiscard]] double learning_rate() const;
@@ -106,6 +108,7 @@ class MemberTraining {
   std::int64_t epochs_ = 0;
 
   std::shared_ptr<TemporalTransformer> network_;
+  Augmentation augmentation_;
   at::Tensor log_sharpness_;
   at::Tensor precision_;        // of the prior
   at::Tensor training_counts_;  // (classes): cases among items_

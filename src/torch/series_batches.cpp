@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace diffeo {
 
@@ -49,6 +50,12 @@ at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation, 
     }
   }
   return batch;
+}
+
+at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation) {
+  std::vector<std::size_t> all(set.cases());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return series_batch(set, normalisation, all);
 }
 
 }  // namespace diffeo

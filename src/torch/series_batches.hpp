@@ -27,5 +27,7 @@ struct Normalisation {
 /// (items, channels, longest of them).
 [[nodiscard]] at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation,
                                       std::span<const std::size_t> items);
+/// All of a set as one batch.
+[[nodiscard]] at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation);
 
 }  // namespace diffeo

@@ -142,6 +142,7 @@ TEST_P(ResumedAfter, EndsWithTheBitsOfAnUninterruptedRun) {
   options.members = 2;
   options.shrinkage = "validated";
   options.noise = 0.1;
+  options.augmentation = 0.05;
   TemporalAligner undisturbed(options, 5);
   undisturbed.fit(set);
 
