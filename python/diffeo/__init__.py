@@ -10,7 +10,7 @@ A warp φ is the flow of a continuous, piecewise affine velocity field, evaluate
 >>> bool((np.diff(positions) > 0).all())
 True
 
-Everything here imports without torch.
+Everything here imports without torch; `TemporalAligner` needs it from `fit` on.
 """
 
 from ._align import Alignment, PairAlignment, align, align_pair
@@ -31,6 +31,7 @@ from ._baselines import (
 from ._classify import NearestCentroid
 from ._core import __version__, available_threads, instruction_set
 from ._files import load, save
+from ._fit_progress import EpochRecord, FitProgress
 from ._flow import (
     FlowDerivatives,
     FlowGradients,
@@ -47,12 +48,15 @@ from ._prepare import fill_missing, resample, z_normalise
 from ._quality import inverse_consistent_error, relative_warp_error, within_variance
 from ._series import SampleGradients, WarpGradients, sample, sample_vjp, warp, warp_vjp
 from ._space import Prior, WarpSpace
+from ._temporal_aligner import TemporalAligner
 
 __all__ = [
     "AlignStep",
     "Alignment",
     "Barycenter",
     "Bumps",
+    "EpochRecord",
+    "FitProgress",
     "FlowDerivatives",
     "FlowGradients",
     "JointAligner",
@@ -61,6 +65,7 @@ __all__ = [
     "Prior",
     "SampleGradients",
     "SoftDtwGradient",
+    "TemporalAligner",
     "WarpGradients",
     "WarpSpace",
     "__version__",

@@ -48,9 +48,17 @@ class Estimator:
     def __repr__(self) -> str:
         defaults = self._defaults()
         changed = {
-            name: value for name, value in self.get_params(deep=False).items() if value is not defaults[name]
+            name: value
+            for name, value in self.get_params(deep=False).items()
+            if not _is_same(value, defaults[name])
         }
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+
+def _is_same(value: Any, default: Any) -> bool:
+    """The same object or, as after pickling, an equal one; == is asked of plain types only."""
+    is_plain = isinstance(value, bool | int | float | str | tuple)
+    return value is default or (is_plain and type(value) is type(default) and bool(value == default))
 
 
 def unfitted_copy(estimator: Any) -> Any:

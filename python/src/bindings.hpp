@@ -24,6 +24,7 @@ void define_files(pybind11::module_& module);
 void define_dtw(pybind11::module_& module);
 void define_soft_dtw(pybind11::module_& module);
 void define_barycenter(pybind11::module_& module);
+void define_training_options(pybind11::module_& module);
 void define_threads(pybind11::module_& module);
 void define_version(pybind11::module_& module);
 

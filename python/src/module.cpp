@@ -23,11 +23,7 @@ PYBIND11_MODULE(_core, module) {
   define_barycenter(module);
   define_nearest_centroid(module);
   define_files(module);
-  define_generate(module);
-  define_prepare(module);
-  define_dtw(module);
-  define_soft_dtw(module);
-  define_barycenter(module);
   define_align(module);
   define_joint_aligner(module);
+  define_training_options(module);
 }

@@ -5,6 +5,9 @@
 
 namespace diffeo::python {
 
+/// That of python/src/bindings.hpp: translators of exceptions hold for one module.
+void define_file_errors(pybind11::module_& module);
+void define_temporal_aligner(pybind11::module_& module);
 void define_temporal_transformer(pybind11::module_& module);
 
 }  // namespace diffeo::python

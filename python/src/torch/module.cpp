@@ -31,5 +31,7 @@ PYBIND11_MODULE(_torch, module) {
              [](const at::Tensor& series, const at::Tensor& positions) { return diffeo::sample(series, positions); });
   module.def("warp", [](const at::Tensor& series, const at::Tensor& velocities, const at::Tensor& time,
                         std::int64_t length) { return diffeo::warp(series, velocities, time, length); });
+  diffeo::python::define_file_errors(module);
   diffeo::python::define_temporal_transformer(module);
+  diffeo::python::define_temporal_aligner(module);
 }

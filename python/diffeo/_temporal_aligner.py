@@ -1,0 +1,273 @@
+"""An aligner with a network, in scikit-learn's manner."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._arrays import Float64Array, FloatArray, as_rows, in_core_form, real_array, whole_number
+from ._dataset import Labels, Precision, SeriesSet, as_classes, as_dataset, is_flat, series_of
+from ._estimator import job_count
+from ._files import PathLike
+from ._fit_progress import EpochRecord, FitProgress, with_lines
+from ._temporal_options import TemporalOptions
+
+if TYPE_CHECKING:
+    from . import _torch
+
+_Aligner = TypeVar("_Aligner", bound="TemporalAligner")
+
+_DOUBLE = np.dtype(np.float64)
+_SEED_BITS = 32  # of a seed that is drawn: short enough to be typed again
+_HIGHEST_SEED = 2**64 - 1
+
+
+class TemporalAligner(TemporalOptions):
+    """Learns from a training set how to warp series into common time, and warps new ones in one pass.
+
+    A network looks at a series and decides on its warp. It is trained to bring the series of each class
+    together; labels are used by `fit` only, so that new series, which have none, are treated as the training
+    series are. `help(diffeo.TemporalAligner.__init__)` says what each parameter is; `from_preset` starts from
+    a set of values with a name.
+
+    X is (cases, channels, time), (cases, time), or a list of series of different lengths, of at least 8 time
+    steps; NaN means missing. Results have no axis for channels where X has none, and are float32 where X is.
+
+    The same random_state, series, parameters and n_jobs give the same model, to the last bit. With a
+    `checkpoint` directory, training can be stopped by Ctrl-C or killed, and the same fit with resume=True
+    goes on from there, to the same model as if nothing had happened. The directory stays until you remove it.
+
+    Needs torch: fit, load and unpickling raise the ImportError of `import diffeo.torch` where it is missing.
+
+    After fit
+        centroids_      means of the aligned series: (channels, length), or one for each class
+        classes_        the labels, sorted, in the order of centroids_; None without labels
+        history_        one `EpochRecord` for every epoch of every member
+        shrinkage_      the time at which trained warps are used, from 0 to 1
+        random_state_   the seed
+
+    >>> X, y = diffeo.generate_cbf(60, seed=1)
+    >>> aligner = diffeo.TemporalAligner(widths=(8, 8), kernels=(5, 3), epochs=5, least_steps=0)
+    >>> aligned = aligner.fit(X[:30], y[:30]).transform(X[30:])
+    >>> aligned.shape, aligner.centroids_.shape, len(aligner.history_)
+    ((30, 1, 128), (3, 1, 128), 5)
+    """
+
+    classes_: NDArray[Any] | None
+    centroids_: FloatArray
+    history_: list[EpochRecord]
+    shrinkage_: float
+    random_state_: int
+
+    @classmethod
+    def from_preset(cls: type[_Aligner], name: str, **parameters: Any) -> _Aligner:
+        """An aligner with the values of a preset, and other parameters by name.
+
+        name    "default"; "paper", the published optimiser and network; "dtan" and "resnet-tw", which rebuild
+                the methods of those names
+
+        >>> diffeo.TemporalAligner.from_preset("paper", epochs=50).learning_rate
+        1e-05
+        """
+        return cls(**{**_core.TrainingOptions(name).values(), **parameters})
+
+    def fit(self: _Aligner, X: SeriesSet, y: Labels = None) -> _Aligner:
+        """Trains on the series X (cases, channels, time), each class by itself where labels y are given.
+
+        ValueError for parameters or series that cannot be; RuntimeError where the loss becomes infinite.
+        After an exception, KeyboardInterrupt too, the aligner is as it was before.
+        """
+        options, checkpoint = self._training_options(), self._checkpoint_directory()
+        seed, threads = _seed_of(self.random_state), job_count(self.n_jobs)
+        labels = None if y is None else list(y)
+        dataset, precision = as_dataset(X, labels)
+        tell = with_lines(self.callback, self.verbose)
+
+        def callback(record: tuple[Any, ...], *progress: Any) -> None:
+            if tell is not None:
+                tell(FitProgress(EpochRecord(*record), *progress))
+
+        aligner = _compiled()(options, seed)
+        aligner.fit(dataset, threads, checkpoint, bool(self.resume), callback if tell else None)
+        self._keep(aligner, precision, is_flat(X), labels)
+        return self
+
+    def transform(self, X: SeriesSet) -> FloatArray:
+        """The series in common time: (cases, channels, length); without channels where X has none."""
+        dataset, precision = as_dataset(X)
+        aligned = self._fitted().transform(dataset, job_count(self.n_jobs)).array()
+        return (aligned[:, 0] if is_flat(X) else aligned).astype(precision, copy=False)
+
+    def fit_transform(self, X: SeriesSet, y: Labels = None) -> FloatArray:
+        """fit(X, y), then transform(X): the training series as new ones would be treated."""
+        return self.fit(X, y).transform(X)
+
+    def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
+        """Series Z in common time, brought back into the time of each series of X by the exact inverse.
+
+        Z   one series (channels, length) or (length,) for all of X, a mean for example, or one for each
+
+        A list where the series of X differ in length.
+        """
+        dataset, _ = as_dataset(X)
+        items = real_array("Z", Z)
+        axes = 1 if is_flat(X) else 2
+        if items.ndim == axes:
+            items = np.broadcast_to(items, (dataset.cases, *items.shape))
+        if items.ndim != axes + 1 or len(items) != dataset.cases:
+            raise ValueError(
+                f"Z: expected one series or {dataset.cases}, one for each of X, got shape {items.shape}"
+            )
+        aligned, precision = as_dataset(items, name="Z")
+        back = self._fitted().inverse_transform(aligned, dataset, job_count(self.n_jobs))
+        return series_of(back, precision, is_flat(X))
+
+    def warps(self, X: SeriesSet) -> FloatArray:
+        """(cases, length): for each series of X, the positions in [0, 1] at which transform reads it."""
+        dataset, precision = as_dataset(X)
+        return self._fitted().warps(dataset, job_count(self.n_jobs)).astype(precision, copy=False)
+
+    def warp_times(self, X: SeriesSet, times: ArrayLike, inverse: bool = False) -> Float64Array:
+        """Times in [0, 1] carried between common time and the time of each series of X, exactly.
+
+        times     (n,) for all series, or (cases, n)
+        inverse   False: from common time into each series' own; True: from its own into common time
+        """
+        dataset, _ = as_dataset(X)
+        points = as_rows(in_core_form(real_array("times", times), _DOUBLE))
+        if points.ndim != 2 or len(points) not in (1, dataset.cases):
+            raise ValueError(
+                f"times: expected shape (n,) or ({dataset.cases}, n) for {dataset.cases} series, "
+                f"got {np.shape(times)}"
+            )
+        rows = np.ascontiguousarray(
+            np.broadcast_to(points, (dataset.cases, points.shape[1])), dtype=np.float64
+        )
+        return self._fitted().warp_times(dataset, rows, bool(inverse), job_count(self.n_jobs))
+
+    def velocities(self, X: SeriesSet) -> Float64Array:
+        """(layers, cases, cells + 1): the velocities of the warps; `diffeo.flow` at time 1 follows them."""
+        dataset, _ = as_dataset(X)
+        return np.stack(self._fitted().velocities(dataset, job_count(self.n_jobs)))
+
+    def save(self, path: PathLike) -> None:
+        """Writes all that fit has learnt into one safetensors file; one that is there is replaced when the
+        new one is whole.
+        """
+        self._fitted().save(os.fspath(path))
+
+    @classmethod
+    def load(cls: type[_Aligner], path: PathLike) -> _Aligner:
+        """The aligner of a file that `save`, or the program `diffeo`, has written.
+
+        It has the parameters that it was trained with. Files hold labels as text and series with channels in
+        double precision, and so have classes_ and centroids_. OSError where the file cannot be read,
+        ValueError where it is no model, was damaged, or comes from a newer version.
+        """
+        aligner = _compiled().load(os.fspath(path))
+        loaded = cls(**aligner.options.values(), random_state=aligner.seed)
+        names = aligner.centroids.labels()
+        loaded._keep(aligner, _DOUBLE, False, names if aligner.centroids.labelled else None)
+        return loaded
+
+    def _keep(
+        self, aligner: _torch.TemporalAligner, precision: Precision, flat: bool, labels: list[Any] | None
+    ) -> None:
+        centroids = aligner.centroids
+        means = centroids.array().astype(precision)
+        if labels is None:
+            self.classes_, means = None, means[0]
+        else:
+            self.classes_, order = as_classes(labels, centroids.labels())
+            means = means[order]
+        self._aligner = aligner
+        self.centroids_ = means[..., 0, :] if flat else means
+        self.history_ = [EpochRecord(*record) for record in aligner.history()]
+        self.shrinkage_ = aligner.shrinkage
+        self.random_state_ = aligner.seed
+
+    def _fitted(self) -> _torch.TemporalAligner:
+        if not hasattr(self, "_aligner"):
+            raise ValueError("TemporalAligner: expected fit before this")
+        return self._aligner
+
+    def _training_options(self) -> _core.TrainingOptions:
+        options = _core.TrainingOptions("default")
+        for row in _core.hyperparameters():
+            options.set(row.name, _as_typed(getattr(self, row.name), row.type == "text"))
+        options.check()
+        return options
+
+    def _checkpoint_directory(self) -> str | None:
+        if self.checkpoint is None:
+            if self.resume:
+                raise ValueError("checkpoint: expected a directory with resume=True, got None")
+            return None
+        if self.random_state is None:
+            raise ValueError(
+                "random_state: expected a number with a checkpoint, since only the same one resumes, got None"
+            )
+        Path(self.checkpoint).mkdir(parents=True, exist_ok=True)
+        return os.fspath(self.checkpoint)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        if "_aligner" in state:
+            state["_aligner"] = _file_bytes(self._aligner)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "_aligner" in state:
+            self._aligner = _from_file_bytes(state["_aligner"])
+
+
+def _compiled() -> type[_torch.TemporalAligner]:
+    """ImportError, that of `import diffeo.torch`, where torch is missing: the package is usable without."""
+    import diffeo.torch  # noqa: F401  says what is missing
+
+    from ._torch import TemporalAligner as Compiled
+
+    return Compiled
+
+
+def _as_typed(value: Any, is_text: bool) -> str:
+    """A value as people would type it on the command line; the table reads it, or refuses it by name."""
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple | np.ndarray):
+        return ",".join(_as_typed(item, False) for item in value)
+    if isinstance(value, float | np.floating):
+        return repr(float(value))
+    return repr(value) if isinstance(value, str) and not is_text else str(value)
+
+
+def _seed_of(random_state: Any) -> int:
+    if random_state is None:
+        return secrets.randbits(_SEED_BITS)
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**_SEED_BITS, dtype=np.uint64))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**_SEED_BITS))
+    return whole_number("random_state", random_state, 0, _HIGHEST_SEED)
+
+
+def _file_bytes(aligner: _torch.TemporalAligner) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model"
+        aligner.save(str(path))
+        return path.read_bytes()
+
+
+def _from_file_bytes(content: bytes) -> _torch.TemporalAligner:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model"
+        path.write_bytes(content)
+        return _compiled().load(str(path))

@@ -1,0 +1,149 @@
+// Bindings of diffeo/torch/temporal_aligner.hpp.
+//
+// No tensor passes here: series are those of diffeo._core.Dataset and options those of diffeo._core.TrainingOptions,
+// which pybind11 knows in every module of one build once diffeo._core is imported. `threads` is torch's, 0 for all the
+// cores the process may use; it is in force for the one call, on the thread that calls.
+#include "diffeo/torch/temporal_aligner.hpp"
+
+#include <ATen/Parallel.h>
+#include <pybind11/functional.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../arrays.hpp"
+#include "bindings.hpp"
+#include "diffeo/threads.hpp"
+
+namespace diffeo::python {
+namespace {
+
+class TorchThreads {
+ public:
+  explicit TorchThreads(std::size_t threads) : before_(at::get_num_threads()) {
+    at::set_num_threads(static_cast<int>(threads == 0 ? available_threads() : threads));
+  }
+  TorchThreads(const TorchThreads&) = delete;
+  TorchThreads& operator=(const TorchThreads&) = delete;
+  ~TorchThreads() { at::set_num_threads(before_); }
+
+ private:
+  int before_;
+};
+
+/// In the order of diffeo.EpochRecord.
+auto tuple_of(const EpochRecord& record) {
+  return std::make_tuple(record.member, record.epoch, record.loss, record.variance, record.inverse_consistency,
+                         record.cross_entropy, record.prior, record.accuracy, record.validation_loss,
+                         record.learning_rate);
+}
+
+using RecordTuple = decltype(tuple_of(EpochRecord()));
+using Callback = std::function<void(RecordTuple, std::int64_t members, std::int64_t epochs, double done, double left)>;
+using Path = std::filesystem::path;
+
+/// Ctrl-C, looked for on the thread that called fit: KeyboardInterrupt travels through the fit to Python.
+bool raise_pending_interrupt() {
+  const py::gil_scoped_acquire held;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  return false;
+}
+
+void fit(TemporalAligner& aligner, const Dataset& training, std::size_t threads, const std::optional<Path>& checkpoint,
+         bool resume, const std::optional<Callback>& callback) {
+  FitControl control;
+  control.checkpoint = checkpoint.value_or(Path());
+  control.resume = resume;
+  control.threads = threads;
+  control.stop = &raise_pending_interrupt;
+  if (callback) {
+    control.callback = [&](const FitProgress& progress) {
+      (*callback)(tuple_of(progress.record), progress.members, progress.epochs, progress.done, progress.seconds_left);
+    };
+  }
+  without_gil([&] {
+    const TorchThreads torch_threads(threads);
+    aligner.fit(training, control);
+  });
+}
+
+/// What `work` finds, with torch on that many threads and Python free to go on.
+template <class Work>
+auto on_threads(std::size_t threads, const Work& work) {
+  return without_gil([&] {
+    const TorchThreads torch_threads(threads);
+    return work();
+  });
+}
+
+Dataset transform(const TemporalAligner& aligner, const Dataset& series, std::size_t threads) {
+  return on_threads(threads, [&] { return aligner.transform(series); });
+}
+
+Dataset inverse_transform(const TemporalAligner& aligner, const Dataset& aligned, const Dataset& series,
+                          std::size_t threads) {
+  return on_threads(threads, [&] { return aligner.inverse_transform(aligned, series); });
+}
+
+Array<double> warps(const TemporalAligner& aligner, const Dataset& series, std::size_t threads) {
+  return array_of(on_threads(threads, [&] { return aligner.warps(series); }));
+}
+
+Array<double> warp_times(const TemporalAligner& aligner, const Dataset& series, const Array<double>& times,
+                         bool inverse, std::size_t threads) {
+  Matrix points(extent(times, 0), extent(times, 1));
+  std::copy_n(times.data(), times.size(), points.values().data());
+  return array_of(on_threads(threads, [&] { return aligner.warp_times(series, points, inverse); }));
+}
+
+std::vector<Array<double>> velocities(const TemporalAligner& aligner, const Dataset& series, std::size_t threads) {
+  std::vector<Array<double>> layers;
+  for (Matrix& layer : on_threads(threads, [&] { return aligner.velocities(series); })) {
+    layers.push_back(array_of(std::move(layer)));
+  }
+  return layers;
+}
+
+std::vector<RecordTuple> history(const TemporalAligner& aligner) {
+  std::vector<RecordTuple> records;
+  for (const EpochRecord& record : aligner.history()) records.push_back(tuple_of(record));
+  return records;
+}
+
+void save(const TemporalAligner& aligner, const Path& path) {
+  without_gil([&] { aligner.save(path); });
+}
+
+TemporalAligner load(const Path& path) {
+  return without_gil([&] { return TemporalAligner::load(path); });
+}
+
+}  // namespace
+
+void define_temporal_aligner(py::module_& module) {
+  py::class_<TemporalAligner> aligner(module, "TemporalAligner", py::is_final());
+  aligner.def(py::init<TrainingOptions, std::uint64_t>(), py::arg("options"), py::arg("seed"));
+  aligner.def("fit", &fit, py::arg("training"), py::arg("threads"), py::arg("checkpoint"), py::arg("resume"),
+              py::arg("callback"));
+  aligner.def("transform", &transform, py::arg("series"), py::arg("threads"));
+  aligner.def("inverse_transform", &inverse_transform, py::arg("aligned"), py::arg("series"), py::arg("threads"));
+  aligner.def("warps", &warps, py::arg("series"), py::arg("threads"), "(cases, length)");
+  aligner.def("warp_times", &warp_times, py::arg("series"), exact("times"), py::arg("inverse"), py::arg("threads"));
+  aligner.def("velocities", &velocities, py::arg("series"), py::arg("threads"), "One per layer: (cases, cells + 1)");
+  aligner.def_property_readonly("options", &TemporalAligner::options);
+  aligner.def_property_readonly("seed", &TemporalAligner::seed);
+  aligner.def_property_readonly("shrinkage", &TemporalAligner::shrinkage);
+  aligner.def_property_readonly("centroids", &TemporalAligner::centroids);
+  aligner.def("history", &history);
+  aligner.def("save", &save, py::arg("path"));
+  aligner.def_static("load", &load, py::arg("path"));
+}
+
+}  // namespace diffeo::python
