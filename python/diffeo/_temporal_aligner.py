@@ -56,7 +56,7 @@ class TemporalAligner(TemporalOptions):
     >>> X, y = diffeo.generate_cbf(60, seed=1)
     >>> aligner = diffeo.TemporalAligner(widths=(8, 8), kernels=(5, 3), epochs=5, least_steps=0)
     >>> aligned = aligner.fit(X[:30], y[:30]).transform(X[30:])
-    >>> aligned.shape, aligner.centroids_.shape, len(aligner.history_)
+    >>> aligned.shape, aligner.centroids_.shape, aligner.history_[-1].epoch
     ((30, 1, 128), (3, 1, 128), 5)
     """
 
