@@ -11,7 +11,7 @@ SOAK_FIELDS ?= 10000000
 SOAK_SEED ?= 1
 PYTHON_FILES := bench examples python tests tools
 
-.PHONY: help setup build demo test bench baselines soak format lint clean
+.PHONY: help setup build demo test bench baselines accuracy soak format lint clean
 
 help: ## List these verbs
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -22,8 +22,9 @@ setup:
 build: setup ## Build library, program, Python module, tests and benchmarks
 	@tools/build.sh default
 
-demo: setup ## Align generated series, draw build/demo/align.svg, time the flow
-	@tools/build.sh default diffeo_program diffeo_python diffeo_python_sources
+demo: setup ## Train on generated series and classify new ones, align without a network, draw both into build/demo
+	@tools/build.sh default diffeo_program diffeo_python diffeo_python_torch diffeo_python_sources
+	@.venv/bin/python examples/train.py --output build/demo
 	@.venv/bin/python examples/demo.py --output build/demo
 	@build/bin/diffeo benchmark
 
@@ -35,6 +36,10 @@ bench: build ## Measure speed, alone and against difw and libcpab, into docs/res
 
 baselines: build ## Accuracy of the classic baselines on the archive in DIFFEO_SHARED, into docs/results
 	@.venv/bin/python bench/compare/baselines_table.py
+
+accuracy: build ## Accuracy after learned alignment on the archive in DIFFEO_SHARED, into docs/results
+	@build/bin/diffeo evaluate "$(DIFFEO_SHARED)/ucr" --results docs/results/ncc --methods diffeo --seeds 0 --jobs 2
+	@.venv/bin/python bench/compare/ncc_page.py
 
 soak: build ## Property tests on SOAK_FIELDS=10000000 random fields from SOAK_SEED=1
 	@DIFFEO_PROPERTY_FIELDS=$(SOAK_FIELDS) DIFFEO_PROPERTY_SEED=$(SOAK_SEED) \
