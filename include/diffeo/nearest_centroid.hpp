@@ -32,6 +32,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -64,6 +65,12 @@ class NearestCentroid {
  public:
   explicit NearestCentroid(CentroidMethod method = MeanCentroids{}, NearestCentroidOptions options = {});
 
+  /// A classifier with centroids that were made before: one labelled case per class, equally long. With an aligner,
+  /// which must be fitted, they are in its common time. Everything but `probabilities` works as after fit: how far
+  /// training series lie from their centroids is not known.
+  [[nodiscard]] static NearestCentroid from_centroids(Dataset centroids, std::shared_ptr<Aligner> aligner = nullptr,
+                                                      NearestCentroidOptions options = {});
+
   void fit(const Dataset& training);
 
   /// One case per class, labelled with its name; class k of `predict` is case k.
@@ -78,7 +85,7 @@ class NearestCentroid {
   /// (cases, classes): exp(-distance^2 / (2 spread)), made to sum to 1 in every row, where `spread` is the mean squared
   /// distance of the training series to the centroids of their own classes. A soft version of `predict` that does not
   /// depend on the unit of the values, not a calibrated probability. Where the spread is 0 (each class a single series)
-  /// the nearest class has 1.
+  /// the nearest class has 1. std::invalid_argument after from_centroids.
   [[nodiscard]] Matrix probabilities(const Dataset& series) const;
   /// The fraction of the series whose class is predicted; a label that no training case had counts as a miss.
   /// std::invalid_argument for a set without cases or labels.
@@ -94,7 +101,7 @@ class NearestCentroid {
   NearestCentroidOptions options_;
   Dataset centroids_;
   std::size_t channels_ = 0;  // of the series that fit saw; 0 before
-  double spread_ = 0;
+  std::optional<double> spread_;
 };
 
 }  // namespace diffeo

@@ -32,6 +32,19 @@ void require_no_infinity(const Dataset& set) {
   }
 }
 
+void require_centroids(const Dataset& centroids) {
+  require(!centroids.empty(), "centroids: expected at least one, got none");
+  require(centroids.labelled(), "centroids: expected a label each, got ", centroids.cases(), " without labels");
+  require(centroids.equally_long(), "centroids: expected all equally long, got ", centroids.shortest(), " to ",
+          centroids.longest(), " time steps");
+  const std::size_t classes = centroids.class_names().size();
+  bool one_each = classes == centroids.cases();
+  for (std::size_t item = 0; one_each && item < classes; ++item) one_each = centroids.labels()[item] == item;
+  require(one_each, "centroids: expected one of every class, in the order of the classes, got ", centroids.cases(),
+          " of ", classes, " classes");
+  require_no_infinity(centroids);
+}
+
 /// Where the least distance is first found.
 std::size_t nearest(std::span<const double> distances, std::size_t item) {
   const auto least = std::min_element(distances.begin(), distances.end());
@@ -55,6 +68,15 @@ void weigh(std::span<const double> distances, std::size_t best, double spread, s
 NearestCentroid::NearestCentroid(CentroidMethod method, NearestCentroidOptions options)
     : method_(std::move(method)), options_(options) {
   require_method(method_);
+}
+
+NearestCentroid NearestCentroid::from_centroids(Dataset centroids, std::shared_ptr<Aligner> aligner,
+                                                NearestCentroidOptions options) {
+  require_centroids(centroids);
+  NearestCentroid classifier(aligner ? CentroidMethod(std::move(aligner)) : CentroidMethod(MeanCentroids{}), options);
+  classifier.channels_ = centroids.channels();
+  classifier.centroids_ = std::move(centroids);
+  return classifier;
 }
 
 void NearestCentroid::fit(const Dataset& training) {
@@ -124,10 +146,11 @@ std::vector<std::size_t> NearestCentroid::predict(const Dataset& series) const {
 
 Matrix NearestCentroid::probabilities(const Dataset& series) const {
   const Matrix distances = squared_distances(series);
+  require(spread_.has_value(), "NearestCentroid: expected a call of fit before probabilities, got centroids alone");
   Matrix result(distances.rows(), distances.columns());
   for (std::size_t item = 0; item < distances.rows(); ++item) {
     const auto weights = result.values().subspan(item * result.columns(), result.columns());
-    weigh(distances.row(item), nearest(distances.row(item), item), spread_, weights);
+    weigh(distances.row(item), nearest(distances.row(item), item), *spread_, weights);
   }
   return result;
 }

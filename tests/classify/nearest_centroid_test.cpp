@@ -310,6 +310,40 @@ TEST(NearestCentroid, RefusesToPredictBeforeFit) {
   EXPECT_THROW((void)classifier.centroids(), std::invalid_argument);
 }
 
+TEST(NearestCentroid, TakesCentroidsThatWereMadeBefore) {
+  const NearestCentroid original = fitted(kTwoLevels);
+  const NearestCentroid copy = NearestCentroid::from_centroids(original.centroids());
+  EXPECT_EQ(copy.predict(kTwoLevels), original.predict(kTwoLevels));
+  EXPECT_EQ(copy.class_names(), original.class_names());
+  EXPECT_EQ(copy.score(kTwoLevels), 1.0);
+  EXPECT_EQ(message_of([&] { (void)copy.probabilities(kTwoLevels); }),
+            "NearestCentroid: expected a call of fit before probabilities, got centroids alone");
+}
+
+TEST(NearestCentroid, ComparesGivenCentroidsWithWhatTheAlignerMakesOfASeries) {
+  /// Turns series upside down.
+  class Negating final : public Aligner {
+   public:
+    void fit(const Dataset&) override { FAIL() << "centroids are there already"; }
+    [[nodiscard]] Dataset transform(const Dataset& series) const override {
+      Dataset result = series;
+      for (double& value : result.values()) value = -value;
+      return result;
+    }
+  };
+  const Dataset centroids = of({{{1, 1}, "up"}, {{-1, -1}, "down"}});
+  const auto classifier = NearestCentroid::from_centroids(centroids, std::make_shared<Negating>());
+  EXPECT_EQ(classifier.predict(without_labels({{1, 1}, {-1, -1}})), (Numbers{1, 0}));
+}
+
+TEST(NearestCentroid, RefusesCentroidsThatAreNotOnePerClass) {
+  EXPECT_THROW((void)NearestCentroid::from_centroids(Dataset()), std::invalid_argument);
+  EXPECT_THROW((void)NearestCentroid::from_centroids(without_labels({{1, 2}})), std::invalid_argument);
+  EXPECT_THROW((void)NearestCentroid::from_centroids(of({{{1, 2}, "a"}, {{1}, "b"}})), std::invalid_argument);
+  EXPECT_EQ(message_of([] { (void)NearestCentroid::from_centroids(kTwoLevels); }),
+            "centroids: expected one of every class, in the order of the classes, got 3 of 2 classes");
+}
+
 TEST(NearestCentroid, RefusesNoAlignerAndAStartThatAllClassesWouldShare) {
   EXPECT_THROW(NearestCentroid(std::shared_ptr<Aligner>()), std::invalid_argument);
   DbaOptions options;
