@@ -1,0 +1,52 @@
+// One piece of work of an evaluation, and what came of it: one line of JSON in a file of results.
+//
+//   {"dataset":"GunPoint","method":"dba","options":{"distance":"dtw"},"seed":null,"train_accuracy":0.76,
+//    "test_accuracy":0.73,"seconds":0.4,"version":"0.1.0","commit":"f5e577f2a1b0","threads":1,"date":"2026-01-31T12:00:00Z"}
+//
+//   * options say everything that a method was told, as people type it: all hyper-parameters of a network, so that a
+//     change of a default is another piece of work
+//   * seed is null for methods in which nothing is left to chance
+//   * an accuracy that was not computed is left out; `cv_folds` stands beside `cv_accuracy`
+//   * work that failed has `error` and no accuracies
+//   * a line is read back to the same result; std::invalid_argument for a line that is none
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace diffeo {
+
+struct WorkItem {
+  std::string dataset;
+  std::string method;
+  std::map<std::string, std::string> options = {};
+  std::optional<std::uint64_t> seed = std::nullopt;
+  std::size_t folds = 0;  ///< of a cross-validation inside the training set; 0 means the test set is predicted
+
+  auto operator<=>(const WorkItem&) const = default;
+};
+
+struct EvaluationResult {
+  WorkItem item;
+  std::optional<double> train_accuracy = std::nullopt;  ///< of the series that were trained on
+  std::optional<double> cv_accuracy = std::nullopt;
+  std::optional<double> test_accuracy = std::nullopt;
+  double seconds = 0.0;
+  std::string version = {};
+  std::string commit = {};  ///< of the source that the program was built from, or unknown
+  std::size_t threads = 1;
+  std::string date = {};   ///< when it was done, UTC, as 2026-01-31T12:00:00Z
+  std::string error = {};  ///< empty where there was none
+
+  bool operator==(const EvaluationResult&) const = default;
+};
+
+/// Without the end of the line.
+[[nodiscard]] std::string to_line(const EvaluationResult& result);
+[[nodiscard]] EvaluationResult result_of_line(std::string_view line);
+
+}  // namespace diffeo
