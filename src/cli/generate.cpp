@@ -7,10 +7,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "cli/seed.hpp"
 #include "cli/verb.hpp"
 #include "diffeo/files.hpp"
 
@@ -28,11 +28,6 @@ struct GenerateOptions {
   std::string file;
   bool json = false;
 };
-
-std::uint64_t drawn_seed() {
-  std::random_device device;
-  return device();  // 32 bits: short enough to type again
-}
 
 Dataset generated(const GenerateOptions& options, std::uint64_t seed) {
   if (options.kind == "cbf") {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/suggestion.hpp"
+#include "cli/typed_command.hpp"
 #include "cli/verb.hpp"
 #include "diffeo/version.hpp"
 
@@ -28,14 +29,18 @@ int complain(int exit_code, const std::string& problem) {
   return exit_code;
 }
 
-void declare(CLI::App& program, Action& action) {
+void declare(CLI::App& program, Action& action, const std::string& command) {
   program.description("Exact, fast diffeomorphic time warps for aligning time series");
   program.set_version_flag("--version", version_text(), "Print version, compiler and instruction set, and exit");
   program.set_help_flag("-h,--help", "Print this help and exit");
   program.require_subcommand(0, 1);
   program.get_formatter()->label("SUBCOMMAND", "VERB");
   add_benchmark(program, action);
+  add_classify(program, action);
+  add_evaluate(program, action, command);
+  add_fit(program, action, command);
   add_generate(program, action);
+  add_transform(program, action);
   program.footer("diffeo VERB --help tells the options of a verb.");
 }
 
@@ -103,7 +108,7 @@ int run(int argc, char** argv) {
     CLI::App program;
     program.name("diffeo");
     Action action;
-    declare(program, action);
+    declare(program, action, typed_command(argc, argv));
     try {
       program.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 
 namespace diffeo::cli {
 
@@ -14,6 +15,11 @@ using Action = std::function<void()>;
 
 /// One per verb, defined in the file of that name.
 void add_benchmark(CLI::App& program, Action& action);
+void add_classify(CLI::App& program, Action& action);
 void add_generate(CLI::App& program, Action& action);
+void add_transform(CLI::App& program, Action& action);
+/// Verbs that can be interrupted also know the command as it was typed, to say how to go on.
+void add_evaluate(CLI::App& program, Action& action, const std::string& command);
+void add_fit(CLI::App& program, Action& action, const std::string& command);
 
 }  // namespace diffeo::cli

@@ -1,0 +1,37 @@
+// What stands in for the verbs that need a network in a program built without libtorch: they say so.
+#include <stdexcept>
+#include <string>
+
+#include "cli/network_maker.hpp"
+#include "cli/verb.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+const std::string kMissing =
+    "this program was built without libtorch, which networks need; build it with -DDIFFEO_BUILD_TORCH=ON";
+
+void add_missing(CLI::App& program, Action& action, const std::string& name, const std::string& help) {
+  CLI::App* verb = program.add_subcommand(name, help + " (not in this program: built without libtorch)");
+  verb->group("Verbs");
+  verb->allow_extras();
+  verb->callback([name, &action] { action = [name] { throw std::runtime_error(name + ": " + kMissing); }; });
+}
+
+}  // namespace
+
+NetworkMaker network_maker() { throw std::runtime_error("evaluate: " + kMissing); }
+
+void add_fit(CLI::App& program, Action& action, const std::string&) {
+  add_missing(program, action, "fit", "Train an aligner on a set of series");
+}
+
+void add_transform(CLI::App& program, Action& action) {
+  add_missing(program, action, "transform", "Align series with a model that fit made");
+}
+
+void add_classify(CLI::App& program, Action& action) {
+  add_missing(program, action, "classify", "Classify series by the nearest centroid of a model");
+}
+
+}  // namespace diffeo::cli

@@ -1,0 +1,121 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "diffeo/error.hpp"
+#include "diffeo/training_options.hpp"
+#include "expectations.hpp"
+#include "run_with.hpp"
+#include "support/small_archive.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+class Evaluate : public ::testing::Test {
+ protected:
+  Evaluate() {
+    diffeo::testing::add_small_set(archive(), "Apple", 1);
+    diffeo::testing::add_small_set(archive(), "Bread", 3);
+  }
+  [[nodiscard]] std::string archive() const { return directory_.file("archive"); }
+  [[nodiscard]] std::string results() const { return directory_.file("results"); }
+
+  [[nodiscard]] std::vector<std::string> command(std::vector<std::string> more) const {
+    std::vector<std::string> all = {"evaluate", archive(), "--results", results(), "--quiet"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  [[nodiscard]] std::vector<nlohmann::json> lines() const {
+    std::ifstream file(results() + "/results.jsonl");
+    std::vector<nlohmann::json> found;
+    for (std::string line; std::getline(file, line);) found.push_back(nlohmann::json::parse(line));
+    return found;
+  }
+
+ private:
+  diffeo::testing::TemporaryDirectory directory_;
+};
+
+TEST_F(Evaluate, WritesALineForEveryPieceOfWorkAndPrintsATable) {
+  const Outcome outcome = run_with(command({"--methods", "euclidean,dba", "--jobs", "2"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_TRUE(outcome.output.starts_with("method      sets  results  failed  mean test accuracy\neuclidean "))
+      << outcome.output;
+  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 3);
+  ASSERT_EQ(lines().size(), 4u);
+  for (const nlohmann::json& line : lines()) {
+    for (const char* name : {"dataset", "method", "options", "seed", "train_accuracy", "test_accuracy", "seconds",
+                             "version", "commit", "threads", "date"}) {
+      EXPECT_TRUE(line.contains(name)) << name;
+    }
+  }
+}
+
+TEST_F(Evaluate, StartedAgainAddsOnlyWhatIsMissing) {
+  EXPECT_EQ(run_with(command({"--methods", "euclidean", "--datasets", "Apple"})).exit_code, 0);
+  const Outcome both = run_with(command({"--methods", "euclidean", "--json"}));
+  EXPECT_EQ(lines().size(), 2u);
+  const auto document = nlohmann::json::parse(both.output);
+  const double mean = (lines()[0]["test_accuracy"].get<double>() + lines()[1]["test_accuracy"].get<double>()) / 2;
+  EXPECT_DOUBLE_EQ(document["methods"][0]["mean_accuracy"].get<double>(), mean);
+}
+
+TEST_F(Evaluate, CrossValidationReadsNoTestFile) {
+  for (const std::string name : {"Apple", "Bread"}) {
+    std::filesystem::remove(archive() + "/" + name + "/" + name + "_TEST.tsv");
+  }
+  EXPECT_EQ(run_with(command({"--methods", "euclidean", "--cv", "3"})).exit_code, 0);
+  ASSERT_EQ(lines().size(), 2u);
+  EXPECT_TRUE(lines()[0].contains("cv_accuracy"));
+  EXPECT_EQ(lines()[0]["cv_folds"], 3);
+  EXPECT_FALSE(lines()[0].contains("test_accuracy"));
+}
+
+TEST_F(Evaluate, FailsInTheEndWhereWorkFailedButDoesTheRest) {
+  std::ofstream(archive() + "/Apple/Apple_TEST.tsv") << "1\tnonsense\n";
+  const Outcome outcome = run_with(command({"--methods", "euclidean"}));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.errors.find("diffeo: evaluate: 1 of 2 failed, first Apple with euclidean: "), std::string::npos)
+      << outcome.errors;
+  EXPECT_EQ(lines().size(), 2u);
+}
+
+TEST_F(Evaluate, MistakesExitWithTwoAndSayWhatIsExpected) {
+  expect_refusal(2, command({"--preset", "papre"}),
+                 "diffeo: evaluate: preset: expected default, paper, dtan or resnet-tw, got papre");
+  expect_refusal(2, command({"--cells", "many"}), "diffeo: evaluate: cells: expected ");
+  expect_refusal(2, command({"--balanced", "perhaps"}), "diffeo: evaluate: balanced: expected ");
+  expect_refusal(2, command({"--network", "conv", "--widths", "8,8", "--kernels", "3"}), "diffeo: evaluate: kernels: ");
+  expect_refusal(2, command({"--methods", "magic"}), "magic not in {");
+  expect_refusal(2, command({"--lerning-rate", "1"}), "unknown option --lerning-rate; did you mean --learning-rate?");
+  expect_refusal(2, command({"--cv", "1"}), "--cv: ");
+}
+
+TEST_F(Evaluate, WhatIsNotThereFails) {
+  expect_refusal(1, {"evaluate", archive() + "/nowhere", "--results", results()}, "expected a folder of data sets");
+  expect_refusal(1, command({"--datasets", "Cake"}), "datasets: expected names of folders in the archive, got Cake");
+}
+
+TEST_F(Evaluate, HelpHasEveryHyperparameterWithItsDefault) {
+  const std::string help = run_with({"evaluate", "--help"}).output;
+  for (const Hyperparameter& each : hyperparameters()) {
+    std::string name = message("--", each.name);
+    std::ranges::replace(name, '_', '-');
+    const std::size_t place = help.find(message("  ", name, " "));
+    ASSERT_NE(place, std::string::npos) << name;
+    const std::string line = help.substr(place, 200);
+    EXPECT_NE(line.find(message("=", hyperparameter_text({}, each))), std::string::npos) << line;
+  }
+  for (const char* group : {"Warps:", "Network:", "Loss:", "Optimiser:", "Robustness:"}) {
+    EXPECT_NE(help.find(group), std::string::npos) << group;
+  }
+}
+
+}  // namespace
+}  // namespace diffeo::cli

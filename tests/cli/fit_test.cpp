@@ -1,0 +1,209 @@
+// fit, transform and classify: one after the other, as people use them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "diffeo/files.hpp"
+#include "diffeo/generate.hpp"
+#include "diffeo/nearest_centroid.hpp"
+#include "diffeo/torch/temporal_aligner.hpp"
+#include "expectations.hpp"
+#include "run_with.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+constexpr std::size_t kLength = 32;
+
+/// A network that trains in no time.
+const std::vector<std::string> kSmall = {"--epochs",  "3",        "--least-steps", "0",           "--members",
+                                         "1",         "--widths", "8,8",           "--kernels",   "5,3",
+                                         "--threads", "1",        "--quiet",       "--shrinkage", "1"};
+
+std::vector<std::string> joined(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+class Fit : public ::testing::Test {
+ protected:
+  Fit() {
+    write_dataset(training(), generate_cbf(12, 1, kLength));
+    write_dataset(test(), generate_cbf(9, 2, kLength));
+  }
+  [[nodiscard]] std::string file(const std::string& name) const { return directory_.file(name); }
+  [[nodiscard]] std::string training() const { return file("train.tsv"); }
+  [[nodiscard]] std::string test() const { return file("test.tsv"); }
+  [[nodiscard]] std::string model() const { return file("cbf.model"); }
+
+  Outcome fit(const std::vector<std::string>& more = {"--seed", "5"}) const {
+    return run_with(joined(joined({"fit", training(), "-o", model()}, kSmall), more));
+  }
+  void expect_fit_refused(int exit_code, const std::vector<std::string>& more, const std::string& part) const {
+    expect_refusal(exit_code, joined(joined({"fit", training(), "-o", model()}, kSmall), more), part);
+  }
+
+ private:
+  diffeo::testing::TemporaryDirectory directory_;
+};
+
+TEST_F(Fit, WritesTheModelThatTheLibraryTrains) {
+  const Outcome outcome = fit();
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_TRUE(outcome.output.starts_with(model() + ": 12 cases, 3 classes, 1 member, 3 epochs, shrinkage 1, training "))
+      << outcome.output;
+  EXPECT_FALSE(std::filesystem::exists(model() + ".checkpoint"));
+
+  const TemporalAligner loaded = TemporalAligner::load(model());
+  EXPECT_EQ(loaded.seed(), 5u);
+  EXPECT_EQ(loaded.options().widths, (std::vector<std::int64_t>{8, 8}));
+  TemporalAligner own(loaded.options(), 5);
+  FitControl one_thread;
+  one_thread.threads = 1;
+  own.fit(read_dataset(training()), one_thread);
+  own.save(file("own.model"));
+  EXPECT_EQ(bytes_of(model()), bytes_of(file("own.model")));
+}
+
+TEST_F(Fit, SaysTheSeedItDrew) {
+  const auto document = nlohmann::json::parse(fit({"--json"}).output);
+  EXPECT_EQ(TemporalAligner::load(model()).seed(), document["seed"].get<std::uint64_t>());
+  EXPECT_EQ(document["cases"], 12);
+  EXPECT_GE(document["train_accuracy"].get<double>(), 1.0 / 3.0);
+}
+
+TEST_F(Fit, OptionsOverrideThePresetWhereverTheyStand) {
+  ASSERT_EQ(fit({"--preset", "dtan", "--seed", "1"}).exit_code, 0);
+  const TrainingOptions options = TemporalAligner::load(model()).options();
+  EXPECT_EQ(options.epochs, 3);
+  EXPECT_EQ(options.learning_rate, preset("dtan").learning_rate);
+  EXPECT_EQ(options.composition, preset("dtan").composition);
+}
+
+TEST_F(Fit, LosesNothingThatWasThere) {
+  ASSERT_EQ(fit().exit_code, 0);
+  const std::string before = bytes_of(model());
+  expect_fit_refused(1, {"--seed", "6"}, "cbf.model exists; --force replaces it");
+  EXPECT_EQ(bytes_of(model()), before);
+  EXPECT_EQ(fit({"--seed", "6", "--force"}).exit_code, 0);
+  EXPECT_NE(bytes_of(model()), before);
+  std::filesystem::remove(model());
+  std::filesystem::create_directories(model() + ".checkpoint");
+  expect_fit_refused(1, {}, "holds a fit that was not finished; go on with --resume, or begin again with --force");
+}
+
+TEST_F(Fit, MistakesExitWithTwoAndFailuresWithOne) {
+  expect_fit_refused(2, {"--preset", "papre"},
+                     "diffeo: fit: preset: expected default, paper, dtan or resnet-tw, got papre");
+  expect_fit_refused(2, {"--cells", "0"}, "diffeo: fit: cells: expected ");
+  expect_fit_refused(2, {"--zero-boundary", "yes"}, "diffeo: fit: zero_boundary: expected ");
+  expect_refusal(2, {"fit", training()}, "diffeo: fit: --output is required");
+  expect_refusal(1, {"fit", file("nowhere.tsv"), "-o", model(), "--quiet"}, "nowhere.tsv");
+  EXPECT_FALSE(std::filesystem::exists(model()));
+}
+
+TEST_F(Fit, TransformWritesAlignedSeriesAndBringsThemBack) {
+  ASSERT_EQ(fit().exit_code, 0);
+  const std::string aligned = file("aligned.ts");
+  const Outcome outcome = run_with({"transform", model(), test(), "-o", aligned});
+  EXPECT_EQ(outcome.output, aligned + ": 9 cases of 1 channel and 32 time steps, aligned\n") << outcome.errors;
+  const TemporalAligner loaded = TemporalAligner::load(model());
+  const Dataset series = read_dataset(test());
+  const Dataset expected = loaded.transform(series);
+  EXPECT_TRUE(std::ranges::equal(read_dataset(aligned).values(), expected.values()));
+  EXPECT_EQ(read_dataset(aligned).label(1), series.label(1));
+
+  const std::string back = file("back.npz");
+  const Outcome returned = run_with({"transform", model(), test(), "--inverse", aligned, "-o", back, "--json"});
+  EXPECT_EQ(nlohmann::json::parse(returned.output)["inverse"], true) << returned.errors;
+  EXPECT_TRUE(std::ranges::equal(read_dataset(back).values(), loaded.inverse_transform(expected, series).values()));
+}
+
+TEST_F(Fit, TransformRefusesWhatDoesNotFit) {
+  ASSERT_EQ(fit().exit_code, 0);
+  expect_refusal(1, {"transform", training(), test(), "-o", file("x.tsv")}, "train.tsv");  // no model
+  expect_refusal(1, {"transform", file("nowhere"), test(), "-o", file("x.tsv")}, "nowhere");
+  expect_refusal(1, {"transform", model(), test(), "--inverse", training(), "-o", file("x.tsv")},
+                 "aligned: expected one series for each of the 9, got 12");
+  EXPECT_FALSE(std::filesystem::exists(file("x.tsv")));
+}
+
+TEST_F(Fit, ClassifyPrintsTheNearestCentroidsAndTheAccuracyBeside) {
+  ASSERT_EQ(fit().exit_code, 0);
+  const auto aligner = std::make_shared<TemporalAligner>(TemporalAligner::load(model()));
+  const NearestCentroid classifier = NearestCentroid::from_centroids(aligner->centroids(), aligner);
+  const Dataset series = read_dataset(test());
+  std::string expected;
+  for (const std::size_t number : classifier.predict(series)) expected += classifier.class_names()[number] + "\n";
+
+  const Outcome outcome = run_with({"classify", model(), test()});
+  EXPECT_EQ(outcome.output, expected);
+  EXPECT_TRUE(outcome.errors.starts_with("accuracy ")) << outcome.errors;
+  EXPECT_NE(outcome.errors.find(" of 9)\n"), std::string::npos) << outcome.errors;
+
+  const Outcome to_file = run_with({"classify", model(), test(), "-o", file("labels.csv")});
+  EXPECT_EQ(to_file.output, outcome.errors);
+  EXPECT_EQ(bytes_of(file("labels.csv")), "label\n" + expected);
+  const auto document = nlohmann::json::parse(run_with({"classify", model(), test(), "--json"}).output);
+  EXPECT_EQ(document["accuracy"].get<double>(), classifier.score(series));
+  EXPECT_EQ(document["labels"].size(), 9u);
+}
+
+TEST_F(Fit, ClassifyHasNoAccuracyWithoutLabels) {
+  ASSERT_EQ(fit().exit_code, 0);
+  write_dataset(file("bare.npy"), Dataset(generate_cbf(3, 4, kLength).block()));
+  const Outcome outcome = run_with({"classify", model(), file("bare.npy")});
+  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 3);
+  EXPECT_EQ(outcome.errors, "");
+  const auto document = nlohmann::json::parse(run_with({"classify", model(), file("bare.npy"), "--json"}).output);
+  EXPECT_TRUE(document["accuracy"].is_null());
+}
+
+TEST_F(Fit, ClassifyRefusesAModelWithoutClassesAndFormsItCannotWrite) {
+  write_dataset(file("bare.npy"), Dataset(generate_cbf(6, 4, kLength).block()));
+  const Outcome bare =
+      run_with(joined({"fit", file("bare.npy"), "-o", model(), "--loss", "variance", "--seed", "1"}, kSmall));
+  ASSERT_EQ(bare.exit_code, 0) << bare.errors;
+  EXPECT_NE(bare.output.find("no labels"), std::string::npos) << bare.output;
+  expect_refusal(1, {"classify", model(), test()},
+                 "expected a model of labelled series, got one fitted without labels");
+  expect_refusal(2, {"classify", model(), test(), "-o", "labels.npz"}, "expected a name that ends in .tsv or .csv");
+}
+
+TEST_F(Fit, EvaluateTrainsNetworksAndRecordsTheirOptions) {
+  std::filesystem::create_directories(file("archive/Cbf"));
+  std::filesystem::copy_file(training(), file("archive/Cbf/Cbf_TRAIN.tsv"));
+  std::filesystem::copy_file(test(), file("archive/Cbf/Cbf_TEST.tsv"));
+  const Outcome outcome = run_with(joined({"evaluate", file("archive"), "--results", file("results"), "--methods",
+                                           "diffeo", "--seeds", "0,5", "--jobs", "2"},
+                                          kSmall));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  std::ifstream lines(file("results/results.jsonl"));
+  std::vector<nlohmann::json> results;
+  for (std::string line; std::getline(lines, line);) results.push_back(nlohmann::json::parse(line));
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[0]["options"]["widths"], "8,8");
+  EXPECT_EQ(results[0]["threads"], 1);
+
+  ASSERT_EQ(fit().exit_code, 0);
+  const auto document = nlohmann::json::parse(run_with({"classify", model(), test(), "--json"}).output);
+  const auto& same = results[0]["seed"] == 5 ? results[0] : results[1];
+  EXPECT_EQ(same["test_accuracy"], document["accuracy"]);
+}
+
+}  // namespace
+}  // namespace diffeo::cli

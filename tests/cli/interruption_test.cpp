@@ -1,0 +1,31 @@
+#include "cli/interruption.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace diffeo::cli {
+namespace {
+
+volatile std::sig_atomic_t reached = 0;
+
+TEST(Interruption, NotesASignalAndGivesTheHandlerBack) {
+  struct sigaction own {};
+  own.sa_handler = [](int) { reached = 1; };
+  struct sigaction before {};
+  sigaction(SIGTERM, &own, &before);
+  {
+    const Interruption interruption;
+    EXPECT_FALSE(interruption.requested());
+    raise(SIGTERM);
+    EXPECT_TRUE(interruption.requested());
+    EXPECT_EQ(reached, 0);
+  }
+  raise(SIGTERM);
+  EXPECT_EQ(reached, 1);
+  EXPECT_FALSE(Interruption().requested());
+  sigaction(SIGTERM, &before, nullptr);
+}
+
+}  // namespace
+}  // namespace diffeo::cli

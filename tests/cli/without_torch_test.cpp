@@ -1,0 +1,33 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "expectations.hpp"
+#include "support/small_archive.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+TEST(WithoutTorch, VerbsThatNeedANetworkSayWhatIsMissing) {
+  for (const std::string verb : {"fit", "transform", "classify"}) {
+    expect_refusal(1, {verb, "a.tsv", "-o", "b", "--cells", "3"},
+                   "diffeo: " + verb + ": this program was built without libtorch");
+  }
+}
+
+TEST(WithoutTorch, EvaluateStillHasTheMethodsWithoutANetwork) {
+  const diffeo::testing::TemporaryDirectory directory;
+  diffeo::testing::add_small_set(directory.path() / "archive", "Apple", 1);
+  const std::vector<std::string> command = {"evaluate", directory.file("archive"), "--results",
+                                            directory.file("results"), "--methods"};
+  std::vector<std::string> means = command;
+  means.push_back("euclidean");
+  EXPECT_EQ(run_with(means).exit_code, 0);
+  std::vector<std::string> network = command;
+  network.push_back("diffeo");
+  expect_refusal(1, network, "diffeo: evaluate: this program was built without libtorch");
+}
+
+}  // namespace
+}  // namespace diffeo::cli
