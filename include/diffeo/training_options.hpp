@@ -47,13 +47,13 @@ struct TrainingOptions {
   std::string initialization = "torch";
 
   // The loss.
-  std::string loss = "variance + 10 cross-entropy";
+  std::string loss = "variance + 30 cross-entropy";
   double sharpness = 5.0;
-  double prior_weight = 1e-3;
+  double prior_weight = 3e-4;
   double length_scale = 0.1;
 
   // The optimiser.
-  std::int64_t epochs = 100;
+  std::int64_t epochs = 200;
   std::int64_t least_steps = 1000;
   std::int64_t batch_size = 32;
   bool balanced = true;

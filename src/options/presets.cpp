@@ -14,6 +14,7 @@ TrainingOptions paper() {
   options.dropout = 0.0;
   options.augmentation = 0.0;
   options.loss = "variance";
+  options.prior_weight = 1e-3;
   options.epochs = 500;
   options.least_steps = 0;
   options.batch_size = 32;
@@ -25,7 +26,7 @@ TrainingOptions paper() {
   options.beta2 = 0.98;
   options.epsilon = 1e-8;
   options.members = 1;
-  options.shrinkage = "1";
+  options.shrinkage = std::string("1");  // GCC 12 warns without reason where the literal is assigned
   return options;
 }
 

@@ -1,5 +1,7 @@
 #include "checkpoint.hpp"
 
+#include <algorithm>
+
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "digest.hpp"
@@ -10,6 +12,13 @@ namespace {
 constexpr std::string_view kFormat = "diffeo checkpoint 1";
 
 std::string file_name(std::int64_t member) { return "member-" + std::to_string(member) + ".safetensors"; }
+
+/// member-N.safetensors, or what was to become one: member-N.safetensors.partial-...
+bool is_file_of_member(std::string_view name) {
+  if (!name.starts_with("member-")) return false;
+  name.remove_prefix(std::min(name.size(), name.find_first_not_of("0123456789", std::string_view("member-").size())));
+  return name == ".safetensors" || name.starts_with(".safetensors.partial-");
+}
 
 std::map<std::string, std::string> origin_of(const TrainingTask& task, std::int64_t member) {
   std::map<std::string, std::string> origin = {{"format", std::string(kFormat)},
@@ -63,8 +72,12 @@ void Checkpoint::remove() const {
 }
 
 void remove_checkpoint(const std::filesystem::path& checkpoint) {
-  for (std::int64_t member = 0; std::filesystem::remove(checkpoint / file_name(member)); ++member) {
+  if (!std::filesystem::is_directory(checkpoint)) return;
+  std::vector<std::filesystem::path> ours;  // whoever was killed while writing has left a part beside
+  for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(checkpoint)) {
+    if (is_file_of_member(entry.path().filename().string())) ours.push_back(entry.path());
   }
+  for (const std::filesystem::path& file : ours) std::filesystem::remove(file);
   std::error_code not_ours;  // a directory in which something else lies stays
   std::filesystem::remove(checkpoint, not_ours);
 }

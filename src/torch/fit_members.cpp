@@ -20,6 +20,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kWatchInterval{100};
+/// Samples of a batch that keep one of torch's threads busy: with fewer, threads wait for each other more than they
+/// work.
+constexpr std::int64_t kSamplesPerThread = 8192;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -64,7 +67,7 @@ class Fit {
     board_.running = workers;
     std::vector<std::jthread> pool;
     for (std::size_t worker = 0; worker < workers; ++worker) {
-      pool.emplace_back([this, share = static_cast<int>(threads / workers)] { work(share); });
+      pool.emplace_back([this, share = torch_threads_of(threads / workers)] { work(share); });
     }
     watch();
     pool.clear();  // joins
@@ -73,6 +76,13 @@ class Fit {
   }
 
  private:
+  [[nodiscard]] int torch_threads_of(std::size_t share) const {
+    const std::int64_t samples =
+        task_.options.batch_size * task_.length * static_cast<std::int64_t>(task_.set->channels());
+    const auto useful = static_cast<std::size_t>(std::max<std::int64_t>(1, samples / kSamplesPerThread));
+    return static_cast<int>(std::min(share, useful));
+  }
+
   void work(int torch_threads) noexcept {
     at::set_num_threads(torch_threads);
     try {

@@ -13,18 +13,19 @@ namespace {
 
 Rows<const double> rows_of(const Matrix& matrix) { return {matrix.values().data(), matrix.rows(), matrix.columns()}; }
 
-Matrix flowed(const Matrix& velocities, const Matrix& points, const TrainingOptions& options, double time) {
+Matrix flowed(const Matrix& velocities, const Matrix& points, const TrainingOptions& options, double time,
+              std::size_t threads) {
   Matrix positions(points.rows(), points.columns());
   const std::array<double, 1> times = {time};
   const FlowProblem<double> problem{rows_of(velocities), rows_of(points), times};
   const Rows<double> out(positions.values().data(), positions.rows(), positions.columns());
   const auto steps = static_cast<std::size_t>(options.method_steps);
   if (options.method == "numeric") {
-    flow_numeric(problem, steps, out);
+    flow_numeric(problem, steps, out, threads);
   } else if (options.method == "scaling-squaring") {
-    flow_scaling_squaring(problem, steps, out);
+    flow_scaling_squaring(problem, steps, out, threads);
   } else {
-    flow(problem, out);
+    flow(problem, out, threads);
   }
   return positions;
 }
@@ -36,13 +37,13 @@ void copy_labels(const Dataset& from, Dataset& to) {
 }  // namespace
 
 Matrix layered_positions(const std::vector<Matrix>& layers, const Matrix& points, const TrainingOptions& options,
-                         bool inverse) {
+                         bool inverse, std::size_t threads) {
   Matrix positions = points;
   if (inverse) {
-    for (const Matrix& velocities : layers) positions = flowed(velocities, positions, options, -1.0);
+    for (const Matrix& velocities : layers) positions = flowed(velocities, positions, options, -1.0, threads);
   } else {
     for (const Matrix& velocities : std::views::reverse(layers))
-      positions = flowed(velocities, positions, options, 1.0);
+      positions = flowed(velocities, positions, options, 1.0, threads);
   }
   return positions;
 }
@@ -73,11 +74,12 @@ Matrix equal_times(std::size_t cases, std::size_t length) {
 }
 
 Dataset layered_warp(const Dataset& series, const std::vector<Matrix>& layers, std::size_t length,
-                     const TrainingOptions& options) {
+                     const TrainingOptions& options, std::size_t threads) {
   const Matrix times = equal_times(series.cases(), length);
-  if (options.composition != "resample") return read_at(series, layered_positions(layers, times, options, false));
+  if (options.composition != "resample")
+    return read_at(series, layered_positions(layers, times, options, false, threads));
   Dataset warped = series;
-  for (const Matrix& velocities : layers) warped = read_at(warped, flowed(velocities, times, options, 1.0));
+  for (const Matrix& velocities : layers) warped = read_at(warped, flowed(velocities, times, options, 1.0, threads));
   return warped;
 }
 

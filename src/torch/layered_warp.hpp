@@ -15,11 +15,11 @@ namespace diffeo {
 /// layers: one matrix of velocities each, (cases, cells + 1), used at time 1.
 /// points: (cases, n). phi_1(phi_2(... phi_L(points))); with `inverse`, the other way.
 [[nodiscard]] Matrix layered_positions(const std::vector<Matrix>& layers, const Matrix& points,
-                                       const TrainingOptions& options, bool inverse);
+                                       const TrainingOptions& options, bool inverse, std::size_t threads);
 
 /// series_i read at `length` equally spaced times of the common time, composed or resampled as the options say.
 [[nodiscard]] Dataset layered_warp(const Dataset& series, const std::vector<Matrix>& layers, std::size_t length,
-                                   const TrainingOptions& options);
+                                   const TrainingOptions& options, std::size_t threads);
 
 /// Every series read at its positions, (cases, n) in [0, 1] of its own duration.
 [[nodiscard]] Dataset read_at(const Dataset& series, const Matrix& positions);

@@ -82,7 +82,7 @@ double validated_shrinkage(const TrainingTask& task, const std::vector<std::size
     for (std::size_t choice = 0; choice < kChoices.size(); ++choice) {
       std::vector<Matrix> layers;
       for (const Matrix& layer : full) layers.push_back(scaled(layer, kChoices[choice] * task.options.horizon));
-      const Dataset aligned = layered_warp(*task.set, layers, static_cast<std::size_t>(task.length), task.options);
+      const Dataset aligned = layered_warp(*task.set, layers, static_cast<std::size_t>(task.length), task.options, 1);
       right[choice] += correct(aligned, folds, member);
     }
   }

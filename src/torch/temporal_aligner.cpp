@@ -79,6 +79,9 @@ void scale(std::vector<Matrix>& layers, double factor) {
   }
 }
 
+/// Whoever told torch how many threads to use means all of the work.
+std::size_t threads_of_torch() { return static_cast<std::size_t>(at::get_num_threads()); }
+
 void require_channels(const Dataset& series, std::size_t channels) {
   require(series.channels() == channels, "series: expected ", channels, channels == 1 ? " channel" : " channels",
           ", got ", series.channels());
@@ -156,7 +159,7 @@ std::vector<Matrix> TemporalAligner::velocities(const Dataset& series) const {
 }
 
 Dataset TemporalAligner::transform(const Dataset& series) const {
-  return layered_warp(series, velocities(series), model().length, options_);
+  return layered_warp(series, velocities(series), model().length, options_, threads_of_torch());
 }
 
 Dataset TemporalAligner::inverse_transform(const Dataset& aligned, const Dataset& series) const {
@@ -173,7 +176,7 @@ Dataset TemporalAligner::inverse_transform(const Dataset& aligned, const Dataset
     }
     const std::vector<std::size_t> one = {item};
     const Matrix times = equal_times(1, series.length(item));
-    const Dataset back = read_at(aligned.subset(one), layered_positions(own, times, options_, true));
+    const Dataset back = read_at(aligned.subset(one), layered_positions(own, times, options_, true, 1));
     aligned.labelled() ? result.add_case(back.values(), aligned.label(item)) : result.add_case(back.values());
   }
   return result;
@@ -186,7 +189,7 @@ Matrix TemporalAligner::warps(const Dataset& series) const {
 Matrix TemporalAligner::warp_times(const Dataset& series, const Matrix& times, bool inverse) const {
   require(times.rows() == series.cases(), "times: expected a row for each of the ", series.cases(), " series, got ",
           times.rows());
-  return layered_positions(velocities(series), times, options_, inverse);
+  return layered_positions(velocities(series), times, options_, inverse, threads_of_torch());
 }
 
 std::size_t TemporalAligner::channels() const { return model().channels; }

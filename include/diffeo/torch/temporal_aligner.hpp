@@ -21,7 +21,9 @@
 //   * a loss that is not finite: NonFiniteLoss, which names the epoch, the term and the last good checkpoint
 //   * memory: the training set as it is, one batch at a time as float, and the networks
 //   * after any of these, and after a failed load, the aligner is as it was before
-//   * torch's own generator and number of threads are left as they were
+//   * everything but fit uses as many threads as torch is told to; torch's generator and its number of threads are left
+//   as
+//     they were
 #pragma once
 
 #include <cstddef>
