@@ -106,6 +106,20 @@ TEST_F(Fit, LosesNothingThatWasThere) {
   expect_fit_refused(1, {}, "holds a fit that was not finished; go on with --resume, or begin again with --force");
 }
 
+TEST_F(Fit, TidiesUpWhatAKilledFitLeftButNothingElse) {
+  const std::string checkpoint = model() + ".checkpoint";
+  std::filesystem::create_directories(checkpoint);
+  std::ofstream(checkpoint + "/member-0.safetensors.partial-17-0") << "half a file";
+  ASSERT_EQ(fit({"--seed", "5", "--resume"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(checkpoint));
+
+  std::filesystem::create_directories(checkpoint);
+  std::ofstream(checkpoint + "/member-list.txt") << "somebody's own";
+  ASSERT_EQ(fit({"--seed", "5", "--resume"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(checkpoint + "/member-list.txt"));
+  EXPECT_FALSE(std::filesystem::exists(checkpoint + "/member-0.safetensors"));
+}
+
 TEST_F(Fit, MistakesExitWithTwoAndFailuresWithOne) {
   expect_fit_refused(2, {"--preset", "papre"},
                      "diffeo: fit: preset: expected default, paper, dtan or resnet-tw, got papre");
