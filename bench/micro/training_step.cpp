@@ -33,9 +33,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kCrossEntropyWeight = 10.0;
-constexpr double kPriorWeight = 1e-3;
-constexpr double kDropout = 0.3;
+constexpr double kCrossEntropyWeight = 30.0;
+constexpr double kPriorWeight = 3e-4;
+constexpr double kDropout = 0.2;
 constexpr std::int64_t kClassCount = 25;  // series of each class in the training set that the centroids are means of
 
 struct Setting {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "diffeo/torch/network_input.hpp"
+#include "fused_losses.hpp"
 
 namespace diffeo {
 namespace {
@@ -76,13 +77,9 @@ at::Tensor class_means(const at::Tensor& aligned, const at::Tensor& labels, std:
 }
 
 at::Tensor squared_distances(const at::Tensor& aligned, const at::Tensor& centroids) {
+  if (fused::applies_to(aligned) && fused::applies_to(centroids)) return fused::squared_distances(aligned, centroids);
   const Present series = present(aligned);
   const Present means = present(centroids.detach());
-  const double features = static_cast<double>(series.values.size(1));
-  if (!series.weights.defined() && !means.weights.defined()) {
-    const at::Tensor squares = series.values.square().sum(1, true) + means.values.square().sum(1);
-    return (squares - 2.0 * series.values.matmul(means.values.t())).clamp_min(0.0) / features;
-  }
   const at::Tensor series_weights = ones_where_undefined(series.weights, series.values);
   const at::Tensor mean_weights = ones_where_undefined(means.weights, means.values);
   const at::Tensor squares =
@@ -94,6 +91,7 @@ at::Tensor squared_distances(const at::Tensor& aligned, const at::Tensor& centro
 }
 
 at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes) {
+  if (fused::applies_to(aligned)) return fused::within_class_variance(aligned, labels, classes);
   const at::Tensor means = class_means(aligned, labels, classes);
   return mean_over_classes(mean_squared_difference(aligned, means.index_select(0, labels)),
                            memberships(labels, classes, aligned.options()));
@@ -102,13 +100,11 @@ at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& la
 at::Tensor centroid_cross_entropy(const at::Tensor& distances, const at::Tensor& labels,
                                   const at::Tensor& own_class_counts, const at::Tensor& log_sharpness) {
   if (!own_class_counts.defined()) return at::cross_entropy_loss(-distances * log_sharpness.exp(), labels);
-  const at::Tensor counts = own_class_counts.to(distances.scalar_type()).index_select(0, labels);
   // A class of one has no others; its series then counts as if there were one, so that it is not pulled anywhere.
-  const at::Tensor others = (counts - 1).clamp_min(1);
-  const at::Tensor factor = (counts.clamp_min(2) / others).square();
-  const at::Tensor own = at::one_hot(labels, distances.size(1)).to(distances.scalar_type());
-  const at::Tensor without_itself = distances * (1.0 + own * (factor - 1.0).unsqueeze(1));
-  return at::cross_entropy_loss(-without_itself * log_sharpness.exp(), labels);
+  const at::Tensor counts = own_class_counts.to(distances.scalar_type()).clamp_min(2);
+  const at::Tensor factors = (counts / (counts - 1)).square().index_select(0, labels).unsqueeze(1);
+  const at::Tensor without_itself = at::ones_like(distances).scatter_(1, labels.unsqueeze(1), factors);
+  return at::cross_entropy_loss(distances * (without_itself * -log_sharpness.exp()), labels);
 }
 
 at::Tensor inverse_consistency(const TemporalTransformer& transformer, const at::Tensor& series,

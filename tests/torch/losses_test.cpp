@@ -34,6 +34,32 @@ TEST(WithinClassVariance, IsTheUnbiasedVarianceAveragedOverClasses) {
               0.5 * (of_first + of_second).item<double>(), kRounding);
 }
 
+/// What a function of series gives, and its gradient, after a value far away was marked as missing in one more sample
+/// that all series get: the general path, which no fused formula takes.
+at::Tensor with_a_missing_sample(const at::Tensor& series) {
+  return at::cat({series, at::full({series.size(0), series.size(1), 1}, kNan, series.options())}, 2);
+}
+
+TEST(FusedLosses, HaveTheValuesAndGradientsOfTheGeneralFormulas) {
+  const at::Tensor of_class = labels({0, 0, 2, 2, 2, 1});
+  const at::Tensor centroids = random_series(3, 2, 7, 20);
+  const auto both = [&](const std::function<at::Tensor(const at::Tensor&, const at::Tensor&)>& loss) {
+    at::Tensor fused = random_series(6, 2, 7, 21).set_requires_grad(true);
+    at::Tensor general = random_series(6, 2, 7, 21).set_requires_grad(true);
+    const at::Tensor fused_loss = loss(fused, centroids);
+    const at::Tensor general_loss = loss(with_a_missing_sample(general), with_a_missing_sample(centroids));
+    fused_loss.backward();
+    general_loss.backward();
+    EXPECT_NEAR(fused_loss.item<double>(), general_loss.item<double>(), kRounding);
+    EXPECT_LT((fused.grad() - general.grad()).abs().max().item<double>(), kRounding);
+  };
+  both([&](const at::Tensor& series, const at::Tensor&) { return within_class_variance(series, of_class, 3); });
+  const at::Tensor weights = random_series(1, 6, 3, 22)[0];
+  both([&](const at::Tensor& series, const at::Tensor& means) {
+    return (squared_distances(series, means) * weights).sum();
+  });
+}
+
 TEST(WithinClassVariance, HasTheSameScaleForAnyLengthBatchAndClassSizes) {
   const auto of_noise = [](std::int64_t cases, std::int64_t length, std::int64_t classes) {
     const at::Tensor series = random_series(cases, 1, length, 3);

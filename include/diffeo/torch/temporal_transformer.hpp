@@ -48,7 +48,7 @@ struct TransformerOptions {
   std::int64_t layers = 1;
   bool shared_layers = false;
   Composition composition = Composition::compose;
-  double velocity_scale = 3.0;  ///< positive: the size of velocities for theta of unit length
+  double velocity_scale = 4.0;  ///< positive: the size of velocities for theta of unit length
   double horizon = 1.0;         ///< positive: how long the flow of every layer lasts
   FlowMethod method = FlowMethod::exact;
   std::int64_t method_steps = 8;  ///< steps of numeric, squarings of scaling_squaring
