@@ -70,6 +70,7 @@ struct TrainingOptions {
   // What guards against fitting the training set too well.
   std::int64_t members = 1;
   std::string shrinkage = "1";
+  std::int64_t folds = 3;
   double validation = 0.0;
   std::int64_t patience = 50;
 
@@ -118,8 +119,8 @@ struct LossTerm {
 /// "variance + 10 cross-entropy" as terms. Every name at most once, weights positive.
 [[nodiscard]] std::vector<LossTerm> loss_terms(std::string_view text);
 
-/// The time at which trained warps are used: a number from 0 to 1, or "validated", which chooses it among
-/// kShrinkageChoices on series that the network did not train on. Returns -1 for "validated".
+/// The time at which trained warps are used: a number from 0 to 1, or "validated", which chooses it on series that a
+/// network did not train on. Returns -1 for "validated".
 [[nodiscard]] double shrinkage_value(std::string_view text);
 
 }  // namespace diffeo

@@ -66,14 +66,12 @@ void check_training_options(const TrainingOptions& options) {
     set_hyperparameter(copy, each.name, hyperparameter_text(options, each));
   }
   (void)loss_terms(options.loss);
-  const double shrinkage = shrinkage_value(options.shrinkage);
+  (void)shrinkage_value(options.shrinkage);
   require(options.cells >= (options.zero_boundary ? 2 : 1), "cells: expected at least 2 with zero_boundary, got ",
           options.cells);
   const bool has_kernels = options.network == "conv" || options.network == "residual";
   require(!has_kernels || options.kernels.size() == options.widths.size(), "kernels: expected one for each of the ",
           options.widths.size(), " widths, got ", options.kernels.size());
-  require(shrinkage >= 0.0 || options.members >= 2, "shrinkage: expected members of at least 2 with validated, got ",
-          options.members);
 }
 
 }  // namespace diffeo

@@ -57,8 +57,8 @@ class TorchThreads {
 
 class Fit {
  public:
-  Fit(const TrainingTask& task, const std::vector<std::vector<std::size_t>>& items, const FitControl& control)
-      : task_(task), items_(items), control_(control), members_(items.size()), trained_(items.size()) {}
+  Fit(const TrainingTask& task, const std::vector<MemberPlan>& plans, const FitControl& control)
+      : task_(task), plans_(plans), control_(control), members_(plans.size()), trained_(plans.size()) {}
 
   std::vector<TrainedMember> run() {
     const TorchThreads torch_threads;
@@ -97,7 +97,7 @@ class Fit {
 
   void train(std::size_t member) {
     const auto number = static_cast<std::int64_t>(member);
-    MemberTraining training(task_, number, items_[member]);
+    MemberTraining training(task_, number, plans_[member].items, plans_[member].effort);
     const Checkpoint checkpoint(control_.checkpoint, task_, number);
     control_.resume ? (void)checkpoint.restore(training) : checkpoint.remove();
     Clock::time_point written = Clock::now();
@@ -162,7 +162,7 @@ class Fit {
   }
 
   const TrainingTask& task_;
-  const std::vector<std::vector<std::size_t>>& items_;
+  const std::vector<MemberPlan>& plans_;
   const FitControl& control_;
   std::size_t members_;
   std::vector<TrainedMember> trained_;
@@ -175,9 +175,9 @@ class Fit {
 
 }  // namespace
 
-std::vector<TrainedMember> fit_members(const TrainingTask& task, const std::vector<std::vector<std::size_t>>& items,
+std::vector<TrainedMember> fit_members(const TrainingTask& task, const std::vector<MemberPlan>& plans,
                                        const FitControl& control) {
-  return Fit(task, items, control).run();
+  return Fit(task, plans, control).run();
 }
 
 }  // namespace diffeo

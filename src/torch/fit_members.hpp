@@ -13,14 +13,19 @@
 
 namespace diffeo {
 
+/// What a member is to learn from, and how long.
+struct MemberPlan {
+  std::vector<std::size_t> items;  ///< cases of the training set
+  double effort = 1.0;             ///< part of the epochs and steps
+};
+
 struct TrainedMember {
   std::shared_ptr<TemporalTransformer> network;
   std::vector<EpochRecord> history;
 };
 
-/// items[m]: the cases that member m trains on. Throws as TemporalAligner::fit.
-[[nodiscard]] std::vector<TrainedMember> fit_members(const TrainingTask& task,
-                                                     const std::vector<std::vector<std::size_t>>& items,
+/// Throws as TemporalAligner::fit.
+[[nodiscard]] std::vector<TrainedMember> fit_members(const TrainingTask& task, const std::vector<MemberPlan>& plans,
                                                      const FitControl& control);
 
 }  // namespace diffeo

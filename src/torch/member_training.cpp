@@ -53,7 +53,8 @@ void for_each_chunk(std::span<const std::size_t> items, const Use& use) {
 
 }  // namespace
 
-MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, std::vector<std::size_t> items)
+MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, std::vector<std::size_t> items,
+                               double effort)
     : task_(task),
       member_(member),
       terms_(loss_terms(task.options.loss)),
@@ -64,7 +65,9 @@ MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, st
       precision_(prior_precision(task.options)) {
   hold_out(std::move(items));
   steps_in_epoch_ = steps_per_epoch(plan_, items_.size());
-  epochs_ = std::max(task.options.epochs, (task.options.least_steps + steps_in_epoch_ - 1) / steps_in_epoch_);
+  const auto part = [&](std::int64_t whole) { return std::llround(effort * static_cast<double>(whole)); };
+  const std::int64_t for_steps = (part(task.options.least_steps) + steps_in_epoch_ - 1) / steps_in_epoch_;
+  epochs_ = std::max<std::int64_t>({1, part(task.options.epochs), for_steps});
   training_counts_ = at::bincount(labels_of(items_), {}, task.classes);
   initialize(*network_, initialization_from_name(task.options.initialization),
              at::make_generator<at::CPUGeneratorImpl>(derived_seed(task.seed, member, 0)));

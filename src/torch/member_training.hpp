@@ -47,8 +47,8 @@ struct TrainingTask {
 
 class MemberTraining {
  public:
-  /// A network that trains on the cases `items` of the task's set.
-  MemberTraining(const TrainingTask& task, std::int64_t member, std::vector<std::size_t> items);
+  /// A network that trains on the cases `items` of the task's set, for a part `effort` of the epochs and steps.
+  MemberTraining(const TrainingTask& task, std::int64_t member, std::vector<std::size_t> items, double effort = 1.0);
 
   [[nodiscard]] bool finished() const noexcept { return stopped_early_ || epoch() == epochs_; }
   [[nodiscard]] std::int64_t epoch() const noexcept { return static_cast<std::int64_t>(history_.size()); }

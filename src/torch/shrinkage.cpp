@@ -74,11 +74,11 @@ Matrix scaled(Matrix matrix, double factor) {
 }  // namespace
 
 double validated_shrinkage(const TrainingTask& task, const std::vector<std::size_t>& folds,
-                           const std::vector<TrainedMember>& members) {
+                           std::span<const TrainedMember> networks) {
   if (task.classes < 2) return 1.0;
   std::array<std::size_t, kChoices.size()> right{};
-  for (std::size_t member = 0; member < members.size(); ++member) {
-    const std::vector<Matrix> full = member_velocities(*members[member].network, task.normalisation, *task.set);
+  for (std::size_t member = 0; member < networks.size(); ++member) {
+    const std::vector<Matrix> full = member_velocities(*networks[member].network, task.normalisation, *task.set);
     for (std::size_t choice = 0; choice < kChoices.size(); ++choice) {
       std::vector<Matrix> layers;
       for (const Matrix& layer : full) layers.push_back(scaled(layer, kChoices[choice] * task.options.horizon));

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <span>
 
 #include "diffeo/error.hpp"
 #include "diffeo/stratified.hpp"
@@ -19,6 +21,8 @@ namespace {
 
 /// Series that go through a network at once.
 constexpr std::size_t kTransformBatch = 256;
+/// Of the training that chooses the shrinkage, compared with the training itself.
+constexpr double kFoldEffort = 0.4;
 
 void check_training_set(const Dataset& set) {
   require(!set.empty(), "training: expected at least one series, got none");
@@ -54,23 +58,31 @@ TrainingTask task_of(const Dataset& set, const TrainingOptions& options, std::ui
   return task;
 }
 
-/// Which fold each case is held out of; nobody is where shrinkage needs no held-out cases.
-std::vector<std::size_t> folds_of(const TrainingTask& task) {
-  const std::vector<std::size_t> labels(task.labels.begin(), task.labels.end());
-  return stratified_folds(labels, static_cast<std::size_t>(task.options.members), task.seed);
+bool validates(const TrainingTask& task) {
+  return shrinkage_value(task.options.shrinkage) < 0.0 && task.classes > 1 && task.set->cases() > 1;
 }
 
-bool validates(const TrainingTask& task) { return shrinkage_value(task.options.shrinkage) < 0.0; }
+/// Which fold each case belongs to; none where shrinkage needs no folds.
+std::vector<std::size_t> folds_of(const TrainingTask& task) {
+  if (!validates(task)) return {};
+  const std::vector<std::size_t> labels(task.labels.begin(), task.labels.end());
+  const auto folds = std::min(static_cast<std::size_t>(task.options.folds), labels.size());
+  return stratified_folds(labels, folds, task.seed);
+}
 
-std::vector<std::vector<std::size_t>> items_of_members(const TrainingTask& task,
-                                                       const std::vector<std::size_t>& folds) {
-  std::vector<std::vector<std::size_t>> items(static_cast<std::size_t>(task.options.members));
-  for (std::size_t member = 0; member < items.size(); ++member) {
-    for (std::size_t item = 0; item < task.set->cases(); ++item) {
-      if (folds.empty() || folds[item] != member) items[member].push_back(item);
-    }
+/// The networks of the model, which train on everything, and then one for each fold, which trains without it.
+std::vector<MemberPlan> plans_of(const TrainingTask& task, const std::vector<std::size_t>& folds) {
+  std::vector<std::size_t> everything(task.set->cases());
+  std::iota(everything.begin(), everything.end(), std::size_t{0});
+  std::vector<MemberPlan> plans(static_cast<std::size_t>(task.options.members), MemberPlan{everything});
+  const std::size_t count = folds.empty() ? 0 : *std::ranges::max_element(folds) + 1;
+  for (std::size_t fold = 0; fold < count; ++fold) {
+    MemberPlan plan{{}, kFoldEffort};
+    std::ranges::copy_if(everything, std::back_inserter(plan.items),
+                         [&](std::size_t item) { return folds[item] != fold; });
+    plans.push_back(std::move(plan));
   }
-  return items;
+  return plans;
 }
 
 void scale(std::vector<Matrix>& layers, double factor) {
@@ -118,18 +130,22 @@ void TemporalAligner::fit(const Dataset& training) { fit(training, control_); }
 void TemporalAligner::fit(const Dataset& training, const FitControl& control) {
   check_training_set(training);
   const TrainingTask task = task_of(training, options_, seed_);
-  const std::vector<std::size_t> folds = validates(task) ? folds_of(task) : std::vector<std::size_t>();
-  const std::vector<TrainedMember> trained = fit_members(task, items_of_members(task, folds), control);
+  const std::vector<std::size_t> folds = folds_of(task);
+  const std::vector<TrainedMember> trained = fit_members(task, plans_of(task, folds), control);
+  const auto members = std::span(trained).first(static_cast<std::size_t>(options_.members));
 
   auto model = std::make_shared<Model>();
   model->channels = training.channels();
   model->length = static_cast<std::size_t>(task.length);
   model->normalisation = task.normalisation;
-  for (const TrainedMember& member : trained) {
-    model->members.push_back(member.network);
-    model->history.insert(model->history.end(), member.history.begin(), member.history.end());
+  for (const TrainedMember& member : members) model->members.push_back(member.network);
+  for (const TrainedMember& each : trained) {
+    model->history.insert(model->history.end(), each.history.begin(), each.history.end());
   }
-  model->shrinkage = validates(task) ? validated_shrinkage(task, folds, trained) : shrinkage_value(options_.shrinkage);
+  model->shrinkage = std::abs(shrinkage_value(options_.shrinkage));  // nothing to choose by: all of the warp
+  if (validates(task)) {
+    model->shrinkage = validated_shrinkage(task, folds, std::span(trained).subspan(members.size()));
+  }
   TemporalAligner fitted(options_, seed_);
   fitted.model_ = model;
   model->centroids = class_mean_series(fitted.transform(training));

@@ -44,7 +44,7 @@ namespace diffeo {
 
 /// One epoch of one member: terms of the loss before their weights, averaged over the epoch's steps.
 struct EpochRecord {
-  std::int64_t member = 0;  ///< from 0
+  std::int64_t member = 0;  ///< from 0; those after the model's members held out a fold each, to choose the shrinkage
   std::int64_t epoch = 0;   ///< from 1
   double loss = 0.0;        ///< the weighted sum
   double variance = 0.0;
@@ -61,7 +61,7 @@ struct EpochRecord {
 /// What a callback hears after every epoch of every member.
 struct FitProgress {
   EpochRecord record;
-  std::int64_t members = 1;
+  std::int64_t members = 1;   ///< networks that are trained, those of the folds included
   std::int64_t epochs = 1;    ///< of this member
   double done = 0.0;          ///< part of all the work, from 0 to 1
   double seconds_left = 0.0;  ///< at the rate so far
