@@ -57,6 +57,7 @@ class TemporalOptions(Estimator):
         augmentation: float = 0.015,
         members: int = 1,
         shrinkage: str = "1",
+        folds: int = 3,
         validation: float = 0.0,
         patience: int = 50,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -123,6 +124,8 @@ class TemporalOptions(Estimator):
             members         Networks whose velocities are averaged (1 to 1024)
             shrinkage       Time at which trained warps are used, 0 to 1; or validated, to choose it on series
                             held out of training
+            folds           Parts of the training set held out in turn to choose the shrinkage, where it is
+                            validated (2 to 100)
             validation      Part of the training set held out to stop early on; 0 trains to the end (0 to 0.9)
             patience        Epochs without a better held-out loss before stopping (at least 1)
 
@@ -171,6 +174,7 @@ class TemporalOptions(Estimator):
         self.augmentation = augmentation
         self.members = members
         self.shrinkage = shrinkage
+        self.folds = folds
         self.validation = validation
         self.patience = patience
         self.random_state = random_state

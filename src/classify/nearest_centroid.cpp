@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -13,6 +14,9 @@
 
 namespace diffeo {
 namespace {
+
+/// Series that are aligned and compared together: predicting takes memory for these, however many there are.
+constexpr std::size_t kSeriesAtOnce = 1024;
 
 void require_method(const CentroidMethod& method) {
   if (const auto* aligner = std::get_if<std::shared_ptr<Aligner>>(&method)) {
@@ -134,7 +138,15 @@ Matrix NearestCentroid::squared_distances(const Dataset& series) const {
   require(series.channels() == channels_, "series: expected ", channels_, channels_ == 1 ? " channel" : " channels",
           " as in training, got ", series.channels());
   require_no_infinity(series);
-  return distances_of_aligned(aligned(series));
+  Matrix distances(series.cases(), centroids_.cases());
+  for (std::size_t first = 0; first < series.cases(); first += kSeriesAtOnce) {
+    std::vector<std::size_t> items(std::min(kSeriesAtOnce, series.cases() - first));
+    std::iota(items.begin(), items.end(), first);
+    const Matrix some = distances_of_aligned(aligned(series.subset(items)));
+    std::ranges::copy(some.values(),
+                      distances.values().begin() + static_cast<std::ptrdiff_t>(first * centroids_.cases()));
+  }
+  return distances;
 }
 
 std::vector<std::size_t> NearestCentroid::predict(const Dataset& series) const {

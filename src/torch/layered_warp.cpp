@@ -1,6 +1,8 @@
 #include "layered_warp.hpp"
 
+#include <algorithm>
 #include <array>
+#include <numeric>
 #include <ranges>
 
 #include "diffeo/flow.hpp"
@@ -34,7 +36,16 @@ void copy_labels(const Dataset& from, Dataset& to) {
   if (from.labelled()) to.set_labels({from.labels().begin(), from.labels().end()}, from.class_names());
 }
 
+/// Cases that are warped together: what they need beside their result is the same for sets of any size.
+constexpr std::size_t kCasesAtOnce = 256;
+
 }  // namespace
+
+Matrix rows_from(const Matrix& matrix, std::size_t first, std::size_t count) {
+  Matrix rows(count, matrix.columns());
+  std::ranges::copy(matrix.values().subspan(first * matrix.columns(), count * matrix.columns()), rows.values().begin());
+  return rows;
+}
 
 Matrix layered_positions(const std::vector<Matrix>& layers, const Matrix& points, const TrainingOptions& options,
                          bool inverse, std::size_t threads) {
@@ -73,14 +84,36 @@ Matrix equal_times(std::size_t cases, std::size_t length) {
   return times;
 }
 
-Dataset layered_warp(const Dataset& series, const std::vector<Matrix>& layers, std::size_t length,
-                     const TrainingOptions& options, std::size_t threads) {
+namespace {
+
+Dataset warped_at_once(const Dataset& series, const std::vector<Matrix>& layers, std::size_t length,
+                       const TrainingOptions& options, std::size_t threads) {
   const Matrix times = equal_times(series.cases(), length);
-  if (options.composition != "resample")
+  if (options.composition != "resample") {
     return read_at(series, layered_positions(layers, times, options, false, threads));
+  }
   Dataset warped = series;
   for (const Matrix& velocities : layers) warped = read_at(warped, flowed(velocities, times, options, 1.0, threads));
   return warped;
+}
+
+}  // namespace
+
+Dataset layered_warp(const Dataset& series, const std::vector<Matrix>& layers, std::size_t length,
+                     const TrainingOptions& options, std::size_t threads) {
+  std::vector<double> values;
+  values.reserve(series.cases() * series.channels() * length);
+  for (std::size_t first = 0; first < series.cases(); first += kCasesAtOnce) {
+    std::vector<std::size_t> items(std::min(kCasesAtOnce, series.cases() - first));
+    std::iota(items.begin(), items.end(), first);
+    std::vector<Matrix> own;
+    for (const Matrix& layer : layers) own.push_back(rows_from(layer, first, items.size()));
+    const Dataset warped = warped_at_once(series.subset(items), own, length, options, threads);
+    values.insert(values.end(), warped.values().begin(), warped.values().end());
+  }
+  Dataset result(series.channels(), std::move(values), std::vector<std::size_t>(series.cases(), length));
+  copy_labels(series, result);
+  return result;
 }
 
 }  // namespace diffeo

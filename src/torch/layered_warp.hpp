@@ -21,6 +21,9 @@ namespace diffeo {
 [[nodiscard]] Dataset layered_warp(const Dataset& series, const std::vector<Matrix>& layers, std::size_t length,
                                    const TrainingOptions& options, std::size_t threads);
 
+/// `count` rows from `first` on.
+[[nodiscard]] Matrix rows_from(const Matrix& matrix, std::size_t first, std::size_t count);
+
 /// Every series read at its positions, (cases, n) in [0, 1] of its own duration.
 [[nodiscard]] Dataset read_at(const Dataset& series, const Matrix& positions);
 

@@ -186,9 +186,7 @@ Dataset TemporalAligner::inverse_transform(const Dataset& aligned, const Dataset
   for (std::size_t item = 0; item < series.cases(); ++item) {
     std::vector<Matrix> own;
     for (const Matrix& layer : layers) {
-      own.emplace_back(1, layer.columns());
-      std::copy_n(layer.values().begin() + static_cast<std::ptrdiff_t>(item * layer.columns()), layer.columns(),
-                  own.back().values().begin());
+      own.push_back(rows_from(layer, item, 1));
     }
     const std::vector<std::size_t> one = {item};
     const Matrix times = equal_times(1, series.length(item));

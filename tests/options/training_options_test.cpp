@@ -102,13 +102,15 @@ TEST(Hyperparameters, OfAnUnknownNameSuggestTheNearest) {
 
 TEST(HyperparameterText, IsWhatPeopleType) {
   TrainingOptions options;
+  options.widths = {64, 32};
+  options.loss = "variance + 10 cross-entropy";
   const auto text = [&](std::string_view name) { return hyperparameter_text(options, hyperparameter(name)); };
   EXPECT_EQ(text("cells"), "32");
   EXPECT_EQ(text("zero_boundary"), "true");
   EXPECT_EQ(text("learning_rate"), "0.001");
   EXPECT_EQ(text("epsilon"), "1e-08");
   EXPECT_EQ(text("network"), "conv");
-  EXPECT_EQ(text("widths"), "64,64,64");
+  EXPECT_EQ(text("widths"), "64,32");
   EXPECT_EQ(text("loss"), "variance + 10 cross-entropy");
 }
 
