@@ -13,26 +13,29 @@ namespace diffeo {
 namespace {
 
 constexpr std::array<std::string_view, 3> kLossNames = {"variance", "inverse-consistent", "cross-entropy"};
-constexpr std::string_view kBlanks = " \t*";  // 10*cross-entropy and 10 cross-entropy are the same
+constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kBlanksAndTimes = " \t*";  // 10*cross-entropy and 10 cross-entropy are the same
 
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+void skip(std::string_view& text, std::string_view letters) {
+  text.remove_prefix(std::min(text.find_first_not_of(letters), text.size()));
 }
 
-LossTerm loss_term(std::string_view text, std::string_view whole) {
+/// The term at the start of `rest`, which is taken off it.
+LossTerm next_term(std::string_view& rest, std::string_view whole) {
   LossTerm term;
-  std::string_view name = without_blanks(text);
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), term.weight);
-  if (error == std::errc()) name = without_blanks(name.substr(static_cast<std::size_t>(end - name.data())));
+  skip(rest, kBlanks);
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), term.weight);
+  if (error == std::errc()) rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  skip(rest, kBlanksAndTimes);
+  term.name = rest.substr(0, rest.find_first_of(" \t+"));
+  rest.remove_prefix(term.name.size());
+  skip(rest, kBlanks);
   require(
-      std::ranges::find(kLossNames, name) != kLossNames.end(),
+      std::ranges::find(kLossNames, term.name) != kLossNames.end() && (rest.empty() || rest.front() == '+'),
       "loss: expected a sum of variance, inverse-consistent and cross-entropy, such as variance + 10 cross-entropy, "
       "got ",
       whole);
   require(std::isfinite(term.weight) && term.weight > 0.0, "loss: expected positive weights, got ", whole);
-  term.name = name;
   return term;
 }
 
@@ -41,13 +44,12 @@ LossTerm loss_term(std::string_view text, std::string_view whole) {
 std::vector<LossTerm> loss_terms(std::string_view text) {
   std::vector<LossTerm> terms;
   for (std::string_view rest = text;;) {
-    const std::size_t plus = rest.find(" + ") != std::string_view::npos ? rest.find(" + ") + 1 : rest.find('+');
-    const LossTerm term = loss_term(rest.substr(0, plus), text);
+    LossTerm term = next_term(rest, text);
     require(std::ranges::find(terms, term.name, &LossTerm::name) == terms.end(), "loss: expected every term once, got ",
             text);
-    terms.push_back(term);
-    if (plus == std::string_view::npos) return terms;
-    rest.remove_prefix(plus + 1);
+    terms.push_back(std::move(term));
+    if (rest.empty()) return terms;
+    rest.remove_prefix(1);  // the plus
   }
 }
 

@@ -263,6 +263,7 @@ TEST(LossTerms, AreReadInTheirOrderWithTheirWeights) {
   EXPECT_EQ(loss_terms("10*cross-entropy+0.5 variance"), (Terms{{"cross-entropy", 10.0}, {"variance", 0.5}}));
   EXPECT_EQ(loss_terms("  1e-3 inverse-consistent +variance"),
             (Terms{{"inverse-consistent", 1e-3}, {"variance", 1.0}}));
+  EXPECT_EQ(loss_terms("1e+3 variance+2*cross-entropy"), (Terms{{"variance", 1e3}, {"cross-entropy", 2.0}}));
 }
 
 TEST(LossTerms, RefuseUnknownNamesRepetitionsAndWeightsThatAreNotPositive) {
