@@ -2,11 +2,12 @@
 # diffeo::baselines, diffeo::align, diffeo::classify, diffeo::options, diffeo::experiments.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS diffeo_align diffeo_baselines diffeo_classify diffeo_core diffeo_data diffeo_experiments diffeo_options
+install(TARGETS diffeo_align diffeo_baselines diffeo_classify diffeo_core diffeo_data diffeo_options
         EXPORT diffeo-targets)
 # Headers that need torch are of use only with the library that goes with them.
 install(DIRECTORY include/diffeo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN torch EXCLUDE)
 if(DIFFEO_BUILD_CLI)
+  install(TARGETS diffeo_experiments EXPORT diffeo-targets)
   install(TARGETS diffeo_program)
 endif()
 
