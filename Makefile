@@ -19,7 +19,7 @@ help: ## List these verbs
 setup:
 	@tools/setup.sh
 
-build: setup ## Build library, program, Python module, tests and benchmarks
+build: setup ## Build library, program, Python module and tests
 	@tools/build.sh default
 
 demo: setup ## Train on generated series and classify new ones, align without a network, draw both into build/demo

@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+tools/build.sh default micro_benchmarks training_step
 results=docs/results
 mkdir -p "$results"
 # Beside, then renamed: a broken run leaves the old file.
@@ -21,7 +22,7 @@ read -r -a options <<<"${DIFFEO_BENCH_OPTIONS:-}"
 .venv/bin/python bench/compare/files.py
 .venv-peers/bin/python bench/compare/alignment.py
 # A build without the torch layer has no training step to time.
-if [ -x build/bin/training_step ]; then .venv-peers/bin/python bench/compare/training_step.py; fi
+.venv-peers/bin/python bench/compare/training_step.py
 .venv/bin/python tools/figures.py
 .venv/bin/python tools/guide_figures.py
 .venv/bin/python tools/update_readme.py

@@ -9,6 +9,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "checkpoint.hpp"
@@ -26,11 +27,21 @@ constexpr std::int64_t kSamplesPerThread = 8192;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+/// An epoch that is done, and how far everything is with it.
+struct Report {
+  EpochRecord record;
+  std::int64_t epochs = 1;  // of that member
+  double done = 0.0;        // part of all the work
+  double gained = 0.0;      // part of it since this fit began: a resumed one begins with some done
+};
+
 /// What workers and the watching thread share.
 struct Board {
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<std::pair<EpochRecord, std::int64_t>> records;  // with the epochs of that member
+  std::deque<Report> reports;
+  std::vector<double> done;  // part of each member's work
+  double gained = 0.0;
   std::size_t running = 0;
   std::exception_ptr failure;  // the first
   std::atomic<bool> stop = false;
@@ -65,6 +76,7 @@ class Fit {
     const std::size_t threads = control_.threads == 0 ? available_threads() : control_.threads;
     const std::size_t workers = std::min(threads, members_);
     board_.running = workers;
+    board_.done.assign(members_, 0.0);
     std::vector<std::jthread> pool;
     for (std::size_t worker = 0; worker < workers; ++worker) {
       pool.emplace_back([this, share = torch_threads_of(threads / workers)] { work(share); });
@@ -100,11 +112,12 @@ class Fit {
     MemberTraining training(task_, number, plans_[member].items, plans_[member].effort);
     const Checkpoint checkpoint(control_.checkpoint, task_, number);
     control_.resume ? (void)checkpoint.restore(training) : checkpoint.remove();
+    note_start(training, member);
     Clock::time_point written = Clock::now();
     try {
       while (!training.finished()) {
         training.run_epoch([this] { return board_.stop.load(); });
-        report(training);
+        report(training, member);
         if (training.finished() || seconds_since(written) >= control_.checkpoint_seconds) {
           checkpoint.write(training);
           written = Clock::now();
@@ -122,23 +135,33 @@ class Fit {
     trained_[member] = {training.network(), training.history()};
   }
 
-  void report(const MemberTraining& training) {
+  void note_start(const MemberTraining& training, std::size_t member) {
     const std::lock_guard lock(board_.mutex);
-    board_.records.emplace_back(training.history().back(), training.epochs());
+    board_.done[member] = static_cast<double>(training.epoch()) / static_cast<double>(training.epochs());
+  }
+
+  void report(const MemberTraining& training, std::size_t member) {
+    const std::lock_guard lock(board_.mutex);
+    const auto epochs = static_cast<double>(training.epochs());
+    const auto members = static_cast<double>(members_);
+    board_.done[member] = training.finished() ? 1.0 : static_cast<double>(training.epoch()) / epochs;
+    board_.gained += 1.0 / (epochs * members);
+    const double done = std::accumulate(board_.done.begin(), board_.done.end(), 0.0) / members;
+    board_.reports.push_back({training.history().back(), training.epochs(), done, board_.gained});
     board_.changed.notify_one();
   }
 
   /// Until all workers are done. What callbacks throw stops the workers and comes out of run.
   void watch() {
     std::unique_lock lock(board_.mutex);
-    while (board_.running > 0 || !board_.records.empty()) {
-      board_.changed.wait_for(lock, kWatchInterval, [&] { return board_.running == 0 || !board_.records.empty(); });
-      std::deque<std::pair<EpochRecord, std::int64_t>> records;
-      records.swap(board_.records);
+    while (board_.running > 0 || !board_.reports.empty()) {
+      board_.changed.wait_for(lock, kWatchInterval, [&] { return board_.running == 0 || !board_.reports.empty(); });
+      std::deque<Report> reports;
+      reports.swap(board_.reports);
       const bool running = board_.running > 0;
       lock.unlock();
       try {
-        for (const auto& [record, epochs] : records) hand_on(record, epochs);
+        for (const Report& each : reports) hand_on(each);
         if (running && !board_.stop && control_.stop && control_.stop()) {
           board_.fail(std::make_exception_ptr(Interrupted("training was interrupted")));
         }
@@ -149,16 +172,10 @@ class Fit {
     }
   }
 
-  void hand_on(const EpochRecord& record, std::int64_t epochs) {
-    ++epochs_seen_;
+  void hand_on(const Report& report) const {
     if (!control_.callback || board_.stop) return;
-    // Members differ little in their epochs, and those done before a resumed fit are not seen here.
-    const double all = static_cast<double>(epochs) * static_cast<double>(members_);
-    done_[static_cast<std::size_t>(record.member)] = static_cast<double>(record.epoch) / static_cast<double>(epochs);
-    double done = 0.0;
-    for (const double part : done_) done += part / static_cast<double>(members_);
-    const double rate = static_cast<double>(epochs_seen_) / seconds_since(start_);
-    control_.callback({record, static_cast<std::int64_t>(members_), epochs, done, all * (1.0 - done) / rate});
+    const double seconds_left = seconds_since(start_) * (1.0 - report.done) / report.gained;
+    control_.callback({report.record, static_cast<std::int64_t>(members_), report.epochs, report.done, seconds_left});
   }
 
   const TrainingTask& task_;
@@ -169,8 +186,6 @@ class Fit {
   std::atomic<std::size_t> next_ = 0;
   Board board_;
   Clock::time_point start_ = Clock::now();
-  std::int64_t epochs_seen_ = 0;
-  std::vector<double> done_ = std::vector<double>(members_, 0.0);
 };
 
 }  // namespace
