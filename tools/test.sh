@@ -18,6 +18,22 @@ step() {
   summary+=("$(printf '%-7s %4d s  %s' "$outcome" $((SECONDS - start)) "$name")")
 }
 
+# What goes on beside the steps that follow, until its result is asked for; its output comes then, in one piece.
+begin_beside() {
+  beside_log=$(mktemp)
+  setsid nice -n 10 "$BASH" -c "$(declare -f run_ctest "$1"); jobs=$jobs; $1" >"$beside_log" 2>&1 &
+  beside=$!
+  trap 'kill -- -"$beside" 2>/dev/null || true' EXIT  # whoever interrupts means all of it
+}
+
+end_beside() {
+  local outcome=0
+  wait "$beside" || outcome=$?
+  cat "$beside_log"
+  rm -f "$beside_log"
+  return "$outcome"
+}
+
 # ctest says which tests were skipped, their output says why.
 run_ctest() {
   local preset=$1 directory=$2 outcome=0
@@ -32,8 +48,9 @@ under_sanitizers() { tools/build.sh asan-ubsan && run_ctest asan-ubsan build-asa
 python_tests() { .venv/bin/python -m pytest -q -rs tests/python tests/readme; }
 
 step "C++ tests, command line, installed package, examples" run_ctest default build
-step "core under address and undefined-behaviour sanitizers" under_sanitizers
+begin_beside under_sanitizers  # most of the Python tests leave a core idle
 step "Python tests, README snippets" python_tests
+step "core under address and undefined-behaviour sanitizers" end_beside
 
 printf '\n== summary\n'
 printf '%s\n' "${summary[@]}"

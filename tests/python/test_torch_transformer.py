@@ -65,7 +65,7 @@ def test_shapes_are_those_that_are_documented(network, composition):
 
 
 def test_the_aligned_series_are_the_series_warped_by_the_velocities():
-    module = small().eval()
+    module = small(velocity_scale=3.0).eval()
     made = module.warp(batch())
     assert made.positions.diff(dim=1).min() > 0
     assert (made.positions - torch.linspace(0, 1, LENGTH)).abs().max() > 1 / LENGTH  # more than a step

@@ -197,7 +197,9 @@ TEST_P(LocalizationNets, StartAsTorchsOwnConstructorsDo) {
 }
 
 TEST(Localization, StartsByXavierWhereAsked) {
-  const auto net = make_localization_net({}, 1, 50, 5);
+  LocalizationOptions options;
+  options.widths = {64, 64, 64};
+  const auto net = make_localization_net(options, 1, 50, 5);
   initialize(*net, Initialization::xavier_normal, seeded(4));
   const auto parameters = net->named_parameters();
   // A convolution of 5 steps, 64 to 64 channels: 20,480 weights.

@@ -21,6 +21,7 @@ TransformerOptions small(std::int64_t layers = 1, Composition composition = Comp
   options.cells = 8;
   options.layers = layers;
   options.composition = composition;
+  options.velocity_scale = 3.0;
   return options;
 }
 
