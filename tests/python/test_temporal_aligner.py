@@ -389,6 +389,7 @@ import os, signal, sys, threading, time
 import numpy as np
 import diffeo
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs start with it ignored
 small, checkpoint = eval(sys.stdin.read())
 X, y = diffeo.generate_cbf(30, seed=1)
 sent = []
