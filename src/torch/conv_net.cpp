@@ -1,8 +1,30 @@
 // The paper's localization network.
+#include <algorithm>
+
 #include "localization_parts.hpp"
+#include "normalised_pooling.hpp"
 
 namespace diffeo {
 namespace {
+
+/// Convolution, batch normalisation, max pooling by two where steps are left, ReLU.
+class ConvBlock final : public torch::nn::Module {
+ public:
+  ConvBlock(std::int64_t channels, std::int64_t width, std::int64_t kernel, bool pools)
+      : pools_(pools), convolution_(convolution(channels, width, kernel)), norm_(width) {
+    register_module("convolution", convolution_);
+    register_module("norm", norm_);
+  }
+
+  [[nodiscard]] at::Tensor forward(const at::Tensor& input) {
+    return normalised_pooling(convolution_(input), *norm_, pools_);
+  }
+
+ private:
+  bool pools_;
+  torch::nn::Conv1d convolution_;
+  torch::nn::BatchNorm1d norm_;
+};
 
 class ConvNet final : public LocalizationNet {
  public:
@@ -11,34 +33,31 @@ class ConvNet final : public LocalizationNet {
     std::int64_t steps = shape.length;
     std::int64_t channels = shape.channels;
     for (std::size_t block = 0; block < options.widths.size(); ++block) {
-      const std::int64_t kernel = options.kernels[block];
       const std::int64_t width = options.widths[block];
-      blocks_->push_back(torch::nn::Conv1d(torch::nn::Conv1dOptions(channels, width, kernel).padding(kernel / 2)));
-      blocks_->push_back(torch::nn::BatchNorm1d(width));
-      if (steps / 2 >= kFewestSteps) {
-        blocks_->push_back(torch::nn::MaxPool1d(2));
-        steps /= 2;
-      }
-      blocks_->push_back(torch::nn::ReLU());
+      const bool pools = steps / 2 >= kFewestSteps;
+      blocks_.push_back(
+          register_module("block" + std::to_string(block),
+                          std::make_shared<ConvBlock>(channels, width, options.kernels[block], pools)));
       channels = width;
+      if (pools) steps /= 2;
     }
-    if (steps > options.positions) {
-      blocks_->push_back(torch::nn::AdaptiveAvgPool1d(options.positions));
-      steps = options.positions;
-    }
-    register_module("blocks", blocks_);
+    positions_ = std::min(steps, options.positions);
     head_ = register_module(
-        "head", std::make_shared<LocalizationHead>(channels * steps, options.hidden, shape.outputs, options.dropout));
+        "head", std::make_shared<LocalizationHead>(channels * positions_, options.hidden, shape.outputs, options.dropout));
   }
 
   at::Tensor forward(const at::Tensor& series) override {
     check_series(series, shape_);
-    return head_->forward(blocks_->forward(series).flatten(1));
+    at::Tensor features = series;
+    for (const auto& block : blocks_) features = block->forward(features);
+    if (features.size(2) > positions_) features = at::adaptive_avg_pool1d(features, positions_);
+    return head_->forward(features.flatten(1));
   }
 
  private:
   LocalizationShape shape_;
-  torch::nn::Sequential blocks_;
+  std::vector<std::shared_ptr<ConvBlock>> blocks_;
+  std::int64_t positions_ = 1;
   std::shared_ptr<LocalizationHead> head_;
 };
 

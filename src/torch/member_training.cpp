@@ -71,12 +71,8 @@ MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, st
   training_counts_ = at::bincount(labels_of(items_), {}, task.classes);
   initialize(*network_, initialization_from_name(task.options.initialization),
              at::make_generator<at::CPUGeneratorImpl>(derived_seed(task.seed, member, 0)));
-  std::vector<at::Tensor> parameters = network_->parameters();
-  parameters.push_back(log_sharpness_);
-  optimizer_ = std::make_unique<torch::optim::AdamW>(parameters, torch::optim::AdamWOptions(task.options.learning_rate)
-                                                                     .betas({task.options.beta1, task.options.beta2})
-                                                                     .eps(task.options.epsilon)
-                                                                     .weight_decay(task.options.weight_decay));
+  start_sharpness();
+  make_optimizer();
   remember();
 }
 

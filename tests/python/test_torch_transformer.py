@@ -239,22 +239,22 @@ def test_training_and_evaluation_reach_dropout_and_batch_normalisation():
     module = small(dropout=0.5)
     network = torch.nn.Sequential(module, torch.nn.Flatten())
     network.train()
-    mean = module.get_buffer("layer0.blocks.1.running_mean").clone()
+    mean = module.get_buffer("layer0.block0.norm.running_mean").clone()
     assert not torch.equal(network(batch()), network(batch()))
-    assert not torch.equal(mean, module.get_buffer("layer0.blocks.1.running_mean"))
-    assert module.get_buffer("layer0.blocks.1.num_batches_tracked") == 2
+    assert not torch.equal(mean, module.get_buffer("layer0.block0.norm.running_mean"))
+    assert module.get_buffer("layer0.block0.norm.num_batches_tracked") == 2
     network.eval()
-    mean = module.get_buffer("layer0.blocks.1.running_mean").clone()
+    mean = module.get_buffer("layer0.block0.norm.running_mean").clone()
     assert torch.equal(network(batch()), network(batch()))
-    assert torch.equal(mean, module.get_buffer("layer0.blocks.1.running_mean"))
+    assert torch.equal(mean, module.get_buffer("layer0.block0.norm.running_mean"))
 
 
 def test_a_part_can_be_put_into_evaluation_alone():
     module = small(dropout=0.5).train()
-    module.layer0.blocks.eval()
-    mean = module.get_buffer("layer0.blocks.1.running_mean").clone()
+    module.layer0.block0.eval()
+    mean = module.get_buffer("layer0.block0.norm.running_mean").clone()
     assert not torch.equal(module(batch()), module(batch()))  # dropout
-    assert torch.equal(mean, module.get_buffer("layer0.blocks.1.running_mean"))
+    assert torch.equal(mean, module.get_buffer("layer0.block0.norm.running_mean"))
 
 
 @pytest.mark.parametrize("network", NETWORKS)
@@ -277,7 +277,7 @@ def test_precision_changes_on_both_sides_and_back(network):
 
 def test_statistics_are_still_shared_after_a_change_of_precision():
     module = small().double().train()
-    mean = module.get_buffer("layer0.blocks.1.running_mean")
+    mean = module.get_buffer("layer0.block0.norm.running_mean")
     before = mean.clone()
     module(batch(dtype=torch.float64))
     assert not torch.equal(before, mean)

@@ -1,0 +1,20 @@
+// The end of a convolutional block in one step of autograd: batch normalisation, max pooling by two, ReLU.
+//
+// The values are those of torch's three modules one after the other, to rounding; normalised_pooling_test.cpp compares
+// them. Torch's own take half of a training step of the default network: pooling there goes through 64-bit indices and
+// scatters its gradient. Here nothing is kept but the features themselves, and the way back finds the maxima again.
+//
+//   * float32 and float64 on the CPU; anything else goes through torch's modules
+//   * statistics and running averages as BatchNorm1d has them, in training and in evaluation
+//   * one channel is one thread's: the same bits for any number of threads
+//   * no second derivatives: asking for them is an error
+#pragma once
+
+#include <torch/torch.h>
+
+namespace diffeo {
+
+/// (cases, channels, steps) to (cases, channels, steps / 2), or of the same shape where nothing is to be pooled.
+[[nodiscard]] at::Tensor normalised_pooling(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm, bool pools);
+
+}  // namespace diffeo
