@@ -3,11 +3,17 @@
 #include <torch/torch.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace diffeo::fused {
 namespace {
+
+void refuse_second_derivatives() {
+  TORCH_CHECK(!at::GradMode::is_enabled(), "the losses have no second derivatives (create_graph)");
+}
 
 /// Writes every row's difference from the mean of its class, times the weight of the class in the loss, into
 /// `weighted`, and gives the loss.
@@ -67,6 +73,7 @@ class WithinClassVariance : public torch::autograd::Function<WithinClassVariance
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& gradients) {
+    refuse_second_derivatives();
     return {context->get_saved_variables()[0] * (2.0 * gradients[0]), {}, {}};
   }
 };
@@ -86,6 +93,7 @@ class SquaredDistances : public torch::autograd::Function<SquaredDistances> {
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& gradients) {
+    refuse_second_derivatives();
     const auto saved = context->get_saved_variables();
     const double scale = 2.0 / static_cast<double>(saved[0].size(1));
     const at::Tensor& by_distance = gradients[0];
@@ -94,12 +102,114 @@ class SquaredDistances : public torch::autograd::Function<SquaredDistances> {
   }
 };
 
+/// What takes a series out of the centroid of its own class: d (n / (n - 1))^2. A class of one has no others; its series
+/// then counts as if there were one, so that it is not pulled anywhere.
+std::vector<double> own_class_factors(const at::Tensor& counts, std::int64_t classes) {
+  std::vector<double> factors(static_cast<std::size_t>(classes), 1.0);
+  if (!counts.defined()) return factors;
+  const at::Tensor doubles = counts.to(at::kDouble).contiguous();
+  const std::span<const double> numbers(doubles.const_data_ptr<double>(), factors.size());
+  std::ranges::transform(numbers, factors.begin(), [](double count) {
+    const double at_least_two = std::max(count, 2.0);
+    return std::pow(at_least_two / (at_least_two - 1.0), 2);
+  });
+  return factors;
+}
+
+struct RowEntropy {
+  double loss;
+  double by_log_sharpness;
+};
+
+/// One series: `logits` becomes the gradient by the logits.
+RowEntropy row_entropy(std::span<double> logits, std::size_t label) {
+  const double most = *std::ranges::max_element(logits);
+  double sum = 0.0;
+  for (const double logit : logits) sum += std::exp(logit - most);
+  RowEntropy result{std::log(sum) + most - logits[label], 0.0};
+  for (std::size_t k = 0; k < logits.size(); ++k) {
+    const double gradient = std::exp(logits[k] - most) / sum - (k == label ? 1.0 : 0.0);
+    if (gradient != 0.0) result.by_log_sharpness += gradient * logits[k];  // where nothing is shared, 0 times infinity
+    logits[k] = gradient;
+  }
+  return result;
+}
+
+struct Entropy {
+  double loss = 0.0;
+  double by_log_sharpness = 0.0;
+};
+
+template <class Real>
+Entropy entropy_of(const at::Tensor& distances, const at::Tensor& labels, std::span<const double> factors,
+                   double sharpness, const at::Tensor& by_distance) {
+  const std::size_t classes = factors.size();
+  const Real* const from = distances.const_data_ptr<Real>();
+  Real* const to = by_distance.mutable_data_ptr<Real>();
+  const double share = 1.0 / static_cast<double>(distances.size(0));
+  std::vector<double> logits(classes);
+  Entropy result;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(distances.size(0)); ++row) {
+    const auto label = static_cast<std::size_t>(labels.const_data_ptr<std::int64_t>()[row]);
+    const auto slope = [&](std::size_t k) { return -sharpness * (k == label ? factors[k] : 1.0); };
+    for (std::size_t k = 0; k < classes; ++k) logits[k] = slope(k) * static_cast<double>(from[row * classes + k]);
+    const RowEntropy one = row_entropy(logits, label);
+    result.loss += share * one.loss;
+    result.by_log_sharpness += share * one.by_log_sharpness;
+    for (std::size_t k = 0; k < classes; ++k) to[row * classes + k] = static_cast<Real>(share * slope(k) * logits[k]);
+  }
+  return result;
+}
+
+class CentroidCrossEntropy : public torch::autograd::Function<CentroidCrossEntropy> {
+ public:
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& distances,
+                            const at::Tensor& labels, const std::vector<double>& factors,
+                            const at::Tensor& log_sharpness) {
+    const at::Tensor rows = distances.contiguous();
+    const at::Tensor by_distance = at::empty_like(rows);
+    const double sharpness = std::exp(log_sharpness.item<double>());
+    const Entropy entropy =
+        rows.scalar_type() == at::kFloat
+            ? entropy_of<float>(rows, labels.contiguous(), factors, sharpness, by_distance)
+            : entropy_of<double>(rows, labels.contiguous(), factors, sharpness, by_distance);
+    context->save_for_backward({by_distance, at::full({}, entropy.by_log_sharpness, log_sharpness.options())});
+    return at::full({}, entropy.loss, rows.options());
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    refuse_second_derivatives();
+    const auto saved = context->get_saved_variables();
+    return {saved[0] * gradients[0], {}, {}, saved[1] * gradients[0]};
+  }
+};
+
+class PriorPenalty : public torch::autograd::Function<PriorPenalty> {
+ public:
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& theta,
+                            const at::Tensor& precision) {
+    const at::Tensor weighted = at::mm(theta, precision).div_(static_cast<double>(theta.numel()));
+    context->save_for_backward({weighted});
+    return at::dot(weighted.flatten(), theta.flatten());
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& gradients) {
+    refuse_second_derivatives();
+    return {context->get_saved_variables()[0] * (2.0 * gradients[0]), {}};
+  }
+};
+
 }  // namespace
 
-bool applies_to(const at::Tensor& aligned) {
-  const at::ScalarType type = aligned.scalar_type();
-  if (!aligned.is_cpu() || (type != at::kFloat && type != at::kDouble)) return false;
-  return aligned.detach().sum().isfinite().item<bool>();  // one pass: a NaN anywhere makes the sum one
+bool applies_to(const at::Tensor& tensor) {
+  const at::ScalarType type = tensor.scalar_type();
+  return tensor.is_cpu() && (type == at::kFloat || type == at::kDouble);
+}
+
+bool applies_to_series(const at::Tensor& series) {
+  return applies_to(series) && series.detach().sum().isfinite().item<bool>();  // a NaN anywhere makes the sum one
 }
 
 at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes) {
@@ -108,6 +218,15 @@ at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& la
 
 at::Tensor squared_distances(const at::Tensor& aligned, const at::Tensor& centroids) {
   return SquaredDistances::apply(aligned, centroids.detach());
+}
+
+at::Tensor centroid_cross_entropy(const at::Tensor& distances, const at::Tensor& labels, const at::Tensor& counts,
+                                  const at::Tensor& log_sharpness) {
+  return CentroidCrossEntropy::apply(distances, labels, own_class_factors(counts, distances.size(1)), log_sharpness);
+}
+
+at::Tensor prior_penalty(const at::Tensor& theta, const at::Tensor& precision) {
+  return PriorPenalty::apply(theta, precision);
 }
 
 }  // namespace diffeo::fused

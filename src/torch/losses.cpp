@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include <cmath>
 #include <limits>
 
 #include "diffeo/torch/network_input.hpp"
@@ -50,6 +51,11 @@ at::Tensor mean_over_classes(const at::Tensor& values, const at::Tensor& member)
   return (unbiased * counted).sum() / counted.sum().clamp_min(1);
 }
 
+void check_device(const at::Tensor& tensor) {
+  TORCH_CHECK_VALUE(fused::applies_to(tensor), "losses: expected float32 or float64 on the CPU, got ",
+                    tensor.scalar_type(), " on ", tensor.device());
+}
+
 }  // namespace
 
 void ClassSums::add(const at::Tensor& aligned, const at::Tensor& labels) {
@@ -77,7 +83,9 @@ at::Tensor class_means(const at::Tensor& aligned, const at::Tensor& labels, std:
 }
 
 at::Tensor squared_distances(const at::Tensor& aligned, const at::Tensor& centroids) {
-  if (fused::applies_to(aligned) && fused::applies_to(centroids)) return fused::squared_distances(aligned, centroids);
+  if (fused::applies_to_series(aligned) && fused::applies_to_series(centroids)) {
+    return fused::squared_distances(aligned, centroids);
+  }
   const Present series = present(aligned);
   const Present means = present(centroids.detach());
   const at::Tensor series_weights = ones_where_undefined(series.weights, series.values);
@@ -91,7 +99,10 @@ at::Tensor squared_distances(const at::Tensor& aligned, const at::Tensor& centro
 }
 
 at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes) {
-  if (fused::applies_to(aligned)) return fused::within_class_variance(aligned, labels, classes);
+  if (fused::applies_to(aligned)) {
+    const at::Tensor variance = fused::within_class_variance(aligned, labels, classes);
+    if (std::isfinite(variance.item<double>())) return variance;  // nothing was missing
+  }
   const at::Tensor means = class_means(aligned, labels, classes);
   return mean_over_classes(mean_squared_difference(aligned, means.index_select(0, labels)),
                            memberships(labels, classes, aligned.options()));
@@ -99,12 +110,8 @@ at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& la
 
 at::Tensor centroid_cross_entropy(const at::Tensor& distances, const at::Tensor& labels,
                                   const at::Tensor& own_class_counts, const at::Tensor& log_sharpness) {
-  if (!own_class_counts.defined()) return at::cross_entropy_loss(-distances * log_sharpness.exp(), labels);
-  // A class of one has no others; its series then counts as if there were one, so that it is not pulled anywhere.
-  const at::Tensor counts = own_class_counts.to(distances.scalar_type()).clamp_min(2);
-  const at::Tensor factors = (counts / (counts - 1)).square().index_select(0, labels).unsqueeze(1);
-  const at::Tensor without_itself = at::ones_like(distances).scatter_(1, labels.unsqueeze(1), factors);
-  return at::cross_entropy_loss(distances * (without_itself * -log_sharpness.exp()), labels);
+  check_device(distances);
+  return fused::centroid_cross_entropy(distances, labels, own_class_counts, log_sharpness);
 }
 
 at::Tensor inverse_consistency(const TemporalTransformer& transformer, const at::Tensor& series,
@@ -117,11 +124,13 @@ at::Tensor inverse_consistency(const TemporalTransformer& transformer, const at:
 }
 
 at::Tensor prior_penalty(const std::vector<at::Tensor>& thetas, const at::Tensor& precision) {
-  at::Tensor sum = at::zeros({}, precision.options());
+  at::Tensor sum;
   for (const at::Tensor& theta : thetas) {
-    sum = sum + (theta.matmul(precision) * theta).sum(1).mean() / static_cast<double>(precision.size(0));
+    check_device(theta);
+    const at::Tensor penalty = fused::prior_penalty(theta, precision);
+    sum = sum.defined() ? sum + penalty : penalty;
   }
-  return sum;
+  return sum.defined() ? sum : at::zeros({}, precision.options());
 }
 
 }  // namespace diffeo

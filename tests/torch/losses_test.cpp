@@ -156,6 +156,47 @@ TEST(CentroidCrossEntropy, PassesGradientsToTheSharpness) {
   EXPECT_NEAR(sharpness.grad().item<double>(), slope, 1e-8);  // central differences of a smooth function
 }
 
+/// centroid_cross_entropy as tensor operations.
+at::Tensor cross_entropy_by_torch(const at::Tensor& distances, const at::Tensor& labels, const at::Tensor& counts,
+                                  const at::Tensor& log_sharpness) {
+  const at::Tensor at_least_two = counts.to(at::kDouble).clamp_min(2);
+  const at::Tensor own = (at_least_two / (at_least_two - 1)).square().index_select(0, labels).unsqueeze(1);
+  const at::Tensor factors = at::ones_like(distances).scatter_(1, labels.unsqueeze(1), own);
+  return at::cross_entropy_loss(distances * (factors * -log_sharpness.exp()), labels);
+}
+
+TEST(CentroidCrossEntropy, HasTheValueAndGradientsOfTorchsFormula) {
+  const at::Tensor of_class = labels({0, 2, 1, 2, 0});
+  const at::Tensor counts = labels({3, 1, 7});
+  const auto results = [&](const auto& formula) {
+    at::Tensor distances = random_series(1, 5, 3, 17)[0].square().set_requires_grad(true);
+    at::Tensor log_sharpness = at::full({}, 0.8, at::kDouble).set_requires_grad(true);
+    const at::Tensor loss = formula(distances, of_class, counts, log_sharpness);
+    (3.0 * loss).backward();
+    return std::vector<at::Tensor>{loss, distances.grad(), log_sharpness.grad()};
+  };
+  const auto ours = results(centroid_cross_entropy);
+  const auto torchs = results(cross_entropy_by_torch);
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    EXPECT_LT((ours[i] - torchs[i]).abs().max().item<double>(), kRounding) << "result " << i;
+  }
+}
+
+TEST(CentroidCrossEntropy, HasFiniteGradientsBesideAClassThatSharesNoSample) {
+  at::Tensor distances = at::tensor({0.3, std::numeric_limits<double>::infinity(), 0.5}).view({1, 3});
+  distances.requires_grad_(true);
+  at::Tensor log_sharpness = at::zeros({}, at::kDouble).set_requires_grad(true);
+  centroid_cross_entropy(distances, labels({0}), {}, log_sharpness).backward();
+  EXPECT_TRUE(distances.grad().isfinite().all().item<bool>());
+  EXPECT_TRUE(std::isfinite(log_sharpness.grad().item<double>()));
+}
+
+TEST(Losses, RefuseSecondDerivatives) {
+  const at::Tensor series = random_series(4, 1, 6, 18).set_requires_grad(true);
+  const at::Tensor loss = within_class_variance(series, labels({0, 0, 1, 1}), 2);
+  EXPECT_THROW((void)torch::autograd::grad({loss}, {series}, {}, true, true), c10::Error);
+}
+
 TEST(InverseConsistency, IsZeroForEqualSeriesAndNoWarp) {
   TransformerOptions options;
   options.cells = 4;
@@ -186,6 +227,9 @@ TEST(PriorPenalty, IsTheMeanQuadraticFormOverTheDimension) {
   double expected = 0.0;
   for (int i = 0; i < 5; ++i) expected += theta[i].dot(precision.mv(theta[i])).item<double>() / 15.0;
   EXPECT_NEAR(prior_penalty({theta, theta}, precision).item<double>(), 2.0 * expected, kRounding);
+  const at::Tensor variable = theta.clone().set_requires_grad(true);
+  prior_penalty({variable}, precision).backward();
+  EXPECT_LT((variable.grad() - theta.matmul(precision) * (2.0 / 15.0)).abs().max().item<double>(), kRounding);
 }
 
 }  // namespace
