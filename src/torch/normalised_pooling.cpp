@@ -86,6 +86,10 @@ class Channels {
   Statistics statistics_;
 };
 
+void refuse_second_derivatives() {
+  TORCH_CHECK(!at::GradMode::is_enabled(), "pooling has no second derivatives (create_graph)");
+}
+
 class NormalisedPooling : public torch::autograd::Function<NormalisedPooling> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& features, const at::Tensor& weight,
@@ -107,7 +111,7 @@ class NormalisedPooling : public torch::autograd::Function<NormalisedPooling> {
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& cotangents) {
-    TORCH_CHECK(!at::GradMode::is_enabled(), "the convolutional network has no second derivatives (create_graph)");
+    refuse_second_derivatives();
     const variable_list saved = context->get_saved_variables();
     const at::Tensor& features = saved[0];
     const at::Tensor gradients = cotangents[0].contiguous();
@@ -148,6 +152,37 @@ class NormalisedPooling : public torch::autograd::Function<NormalisedPooling> {
   }
 };
 
+/// Max pooling by two and ReLU of features that are as they should be.
+class RectifiedPooling : public torch::autograd::Function<RectifiedPooling> {
+ public:
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& features) {
+    context->save_for_backward({features});
+    const at::Tensor pooled = at::empty({features.size(0), features.size(1), features.size(2) / 2}, features.options());
+    with_type_and_factor(features, true, [&]<class Real, int Factor>() {
+      for_each_channel(features, [&](std::int64_t channel) {
+        pooling::pool<Factor>(channel_of<Real>(features, channel), pooling::Normaliser<Real>{1, 0},
+                              mutable_channel_of<Real>(pooled, channel));
+      });
+    });
+    return pooled;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& cotangents) {
+    refuse_second_derivatives();
+    const at::Tensor features = context->get_saved_variables()[0];
+    const at::Tensor gradients = cotangents[0].contiguous();
+    const at::Tensor by_features = at::empty_like(features);
+    with_type_and_factor(features, true, [&]<class Real, int Factor>() {
+      for_each_channel(features, [&](std::int64_t channel) {
+        pooling::give_back<Factor>(channel_of<Real>(features, channel), channel_of<Real>(gradients, channel),
+                                   pooling::Normaliser<Real>{1, 0}, pooling::Answer<Real>{1, 0, 0},
+                                   mutable_channel_of<Real>(by_features, channel));
+      });
+    });
+    return {by_features};
+  }
+};
+
 at::Tensor inverse_deviations(const at::Tensor& variance, double epsilon) { return (variance + epsilon).rsqrt(); }
 
 /// Of this batch; the running averages move towards them.
@@ -175,15 +210,15 @@ Statistics running_statistics(const torch::nn::BatchNorm1dImpl& norm) {
           inverse_deviations(norm.running_var.to(at::kDouble), norm.options.eps())};
 }
 
-bool is_for_the_kernels(const at::Tensor& features, const torch::nn::BatchNorm1dImpl& norm) {
+bool is_for_the_kernels(const at::Tensor& features) {
   const at::ScalarType type = features.scalar_type();
-  return features.is_cpu() && (type == at::kFloat || type == at::kDouble) && norm.weight.scalar_type() == type;
+  return features.is_cpu() && (type == at::kFloat || type == at::kDouble);
 }
 
 }  // namespace
 
 at::Tensor normalised_pooling(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm, bool pools) {
-  if (!is_for_the_kernels(features, norm)) {
+  if (!is_for_the_kernels(features) || norm.weight.scalar_type() != features.scalar_type()) {
     const at::Tensor normalised = norm.forward(features);
     return (pools ? at::max_pool1d(normalised, 2) : normalised).relu();
   }
@@ -192,6 +227,11 @@ at::Tensor normalised_pooling(const at::Tensor& features, torch::nn::BatchNorm1d
       norm.is_training() ? batch_statistics(rows.detach(), norm) : running_statistics(norm);
   return NormalisedPooling::apply(rows, norm.weight, norm.bias, statistics.mean, statistics.inverse_deviation, pools,
                                   norm.is_training());
+}
+
+at::Tensor rectified_pooling(const at::Tensor& features) {
+  if (!is_for_the_kernels(features)) return at::max_pool1d(features, 2).relu();
+  return RectifiedPooling::apply(features.contiguous());
 }
 
 }  // namespace diffeo

@@ -17,4 +17,7 @@ namespace diffeo {
 /// (cases, channels, steps) to (cases, channels, steps / 2), or of the same shape where nothing is to be pooled.
 [[nodiscard]] at::Tensor normalised_pooling(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm, bool pools);
 
+/// The same without normalisation: max pooling by two, ReLU.
+[[nodiscard]] at::Tensor rectified_pooling(const at::Tensor& features);
+
 }  // namespace diffeo

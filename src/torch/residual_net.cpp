@@ -2,17 +2,24 @@
 #include <algorithm>
 
 #include "localization_parts.hpp"
+#include "normalised_pooling.hpp"
 
 namespace diffeo {
 namespace {
 
-/// Two normalised convolutions beside a shortcut: the identity, or where widths differ a convolution of length 1.
+/// Two normalised convolutions beside a shortcut: the identity, or where widths differ a convolution of length 1. What
+/// comes out is not rectified yet.
 class ResidualBlock final : public torch::nn::Module {
  public:
   ResidualBlock(std::int64_t channels, std::int64_t width, std::int64_t kernel)
-      : branch_(convolution(channels, width, kernel), torch::nn::BatchNorm1d(width), torch::nn::ReLU(),
-                convolution(width, width, kernel), torch::nn::BatchNorm1d(width)) {
-    register_module("branch", branch_);
+      : first_(convolution(channels, width, kernel)),
+        first_norm_(width),
+        second_(convolution(width, width, kernel)),
+        second_norm_(width) {
+    register_module("first", first_);
+    register_module("first_norm", first_norm_);
+    register_module("second", second_);
+    register_module("second_norm", second_norm_);
     if (channels == width) return;
     shortcut_->push_back(convolution(channels, width, 1));
     shortcut_->push_back(torch::nn::BatchNorm1d(width));
@@ -20,11 +27,15 @@ class ResidualBlock final : public torch::nn::Module {
   }
 
   [[nodiscard]] at::Tensor forward(const at::Tensor& input) {
-    return (branch_->forward(input) + (shortcut_->is_empty() ? input : shortcut_->forward(input))).relu();
+    const at::Tensor rectified = normalised_pooling(first_(input), *first_norm_, false);
+    return second_norm_(second_(rectified)) + (shortcut_->is_empty() ? input : shortcut_->forward(input));
   }
 
  private:
-  torch::nn::Sequential branch_;
+  torch::nn::Conv1d first_;
+  torch::nn::BatchNorm1d first_norm_;
+  torch::nn::Conv1d second_;
+  torch::nn::BatchNorm1d second_norm_;
   torch::nn::Sequential shortcut_;
 };
 
@@ -51,7 +62,7 @@ class ResidualNet final : public LocalizationNet {
     at::Tensor features = series;
     for (const auto& block : blocks_) {
       features = block->forward(features);
-      if (features.size(2) / 2 >= kFewestSteps) features = at::max_pool1d(features, 2);
+      features = features.size(2) / 2 >= kFewestSteps ? rectified_pooling(features) : features.relu();
     }
     return head_->forward(at::adaptive_avg_pool1d(features, positions_).flatten(1));
   }

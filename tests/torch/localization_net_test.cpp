@@ -112,7 +112,7 @@ TEST(ResidualNet, PassesOnWhatABlockWasGivenWhereTheBlockAddsNothing) {
   const auto net = make_localization_net(options, 2, 13, 5);  // too short to pool: 6 < 8
   auto parameters = net->named_parameters();
   const torch::NoGradGuard guard;
-  for (const char* scale : {"block0.branch.4.weight", "block1.branch.4.weight"}) parameters[scale].zero_();
+  for (const char* scale : {"block0.second_norm.weight", "block1.second_norm.weight"}) parameters[scale].zero_();
   net->eval();
   const at::Tensor series = at::rand({3, 2, 13});
   const at::Tensor features = at::adaptive_avg_pool1d(series, 6).flatten(1);
@@ -203,9 +203,9 @@ TEST(Localization, StartsByXavierWhereAsked) {
   initialize(*net, Initialization::xavier_normal, seeded(4));
   const auto parameters = net->named_parameters();
   // A convolution of 5 steps, 64 to 64 channels: 20,480 weights.
-  EXPECT_NEAR(parameters["blocks.4.weight"].std().item<double>(), std::sqrt(2.0 / (64 * 5 + 64 * 5)), 1e-3);
-  EXPECT_EQ(parameters["blocks.4.bias"].abs().max().item<double>(), 0.0);
-  EXPECT_EQ(parameters["blocks.5.weight"].min().item<double>(), 1.0);  // of batch normalisation
+  EXPECT_NEAR(parameters["block1.convolution.weight"].std().item<double>(), std::sqrt(2.0 / (64 * 5 + 64 * 5)), 1e-3);
+  EXPECT_EQ(parameters["head.hidden.bias"].abs().max().item<double>(), 0.0);
+  EXPECT_EQ(parameters["block1.norm.weight"].min().item<double>(), 1.0);  // of batch normalisation
 }
 
 TEST(Localization, KnowsInitializationsByTheirNames) {

@@ -105,6 +105,21 @@ TEST(NormalisedPooling, KeepsWhatIsNoNumber) {
   EXPECT_FALSE(pooled.isnan()[0][0][2].item<bool>());
 }
 
+TEST(RectifiedPooling, GivesWhatTorchGives) {
+  torch::manual_seed(6);
+  for (const std::int64_t steps : {8, 33}) {
+    at::Tensor ours = at::randn({3, 2, steps}, at::kDouble).set_requires_grad(true);
+    at::Tensor torchs = ours.detach().clone().set_requires_grad(true);
+    const at::Tensor weights = at::randn({3, 2, steps / 2}, at::kDouble);
+    const at::Tensor pooled = rectified_pooling(ours);
+    const at::Tensor expected = at::max_pool1d(torchs, 2).relu();
+    pooled.backward(weights);
+    expected.backward(weights);
+    EXPECT_TRUE(at::equal(pooled, expected));
+    EXPECT_TRUE(at::equal(ours.grad(), torchs.grad()));
+  }
+}
+
 TEST(NormalisedPooling, RefusesSecondDerivatives) {
   torch::nn::BatchNorm1d norm(2);
   const at::Tensor features = at::randn({3, 2, 10}).set_requires_grad(true);

@@ -44,7 +44,7 @@ enum class LocalizationKind { conv, recurrent, inception, residual };
 
 struct LocalizationOptions {
   LocalizationKind kind = LocalizationKind::conv;
-  std::vector<std::int64_t> widths = {32, 32, 32};  ///< one per block; of recurrent, one per GRU layer, all equal
+  std::vector<std::int64_t> widths = {64, 64, 64};  ///< one per block; of recurrent, one per GRU layer, all equal
   std::vector<std::int64_t> kernels = {7, 5, 3};    ///< of conv and residual: odd, one per block
   std::int64_t hidden = 32;                         ///< of the head
   std::int64_t positions = 64;  ///< of conv and residual: at most so many steps reach the head, averages of equal parts
