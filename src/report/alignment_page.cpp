@@ -112,8 +112,9 @@ Page alignment_page(const AlignmentReport& report, const ReportFigures& figures,
   page.body = message("<a class=\"skip\" href=\"#classes\">To the charts</a>\n<header class=\"page-header\">\n<h1>",
                       escaped(report.title), "</h1>\n", contents(material), key_figures(material),
                       "<noscript><p>Charts need JavaScript; figures and tables do not.</p></noscript>\n</header>\n<main>\n",
-                      bar(material), class_sections(material), centroid_section(material), variance_section(material),
-                      confusion_section(material), curve_section(material), option_section(material),
+                      "<div>\n", bar(material), class_sections(material), centroid_section(material),
+                      "</div>\n",  // the bar stays in sight as far as what it changes
+                      variance_section(material), confusion_section(material), curve_section(material), option_section(material),
                       provenance_section(material), "</main>\n");
   page.numbers = alignment_numbers(report, figures, plan);
   page.styles.push_back("alignment.css");

@@ -17,14 +17,6 @@ const AlignmentCharts = (() => {
   const thinness = (count) => Math.max(0.18, Math.min(0.7, 9 / count));
   const timeText = (time) => `t = ${time.toFixed(2)}`;
 
-  /** The same for both sides of a comparison, so that the eye may compare. */
-  const valueRange = (view, group) => {
-    const { data, channel } = view;
-    const recorded = data.itemsOf(group).map((item) => data.recorded(item, channel));
-    const aligned = data.hasAligned ? data.moved(group, channel, 1) : [];
-    return Numbers.range([...recorded, ...aligned]);
-  };
-
   const ringed = ({ mean, deviation }, x, colour) => ({
     band: { x, colour, low: mean.map((m, i) => m - deviation[i]), high: mean.map((m, i) => m + deviation[i]) },
     line: { name: "mean", x, y: mean, colour: "var(--ink)", width: 2.2, role: "mean" },
@@ -38,7 +30,7 @@ const AlignmentCharts = (() => {
       label,
       height: HEIGHT,
       x: { domain: [0, 1], label: x },
-      y: { domain: Numbers.padded(Numbers.range([valueRange(view, group), band.low, band.high])), label: VALUE },
+      y: { domain: Numbers.padded(Numbers.range([view.data.range(group, view.channel), band.low, band.high])), label: VALUE },
       band,
       lines: [...lines.map((each) => ({ ...each, colour, opacity })), line],
       describe: (each, index) => {
@@ -85,7 +77,7 @@ const AlignmentCharts = (() => {
       x: { domain: [0, 1], label: x },
       y: { domain: [rows.length, 0], label: "series drawn (row)", ticks: Numbers.ticks(0, rows.length, 4).filter(Number.isInteger) },
       rows,
-      range: valueRange(view, group),
+      range: view.data.range(group, view.channel),
       describe: (row, column) => `series ${view.data.number(items[row])}\n${at(view.data.grid[column], rows[row][column])}`,
     });
   };

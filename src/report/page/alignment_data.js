@@ -43,6 +43,7 @@ const AlignmentData = (() => {
       after: raw.after && { mean: block(raw.after.mean), deviation: block(raw.after.deviation) },
     };
     const remembered = new Map(); // positions of one class at the time last asked for
+    const ranges = new Map();
 
     const itemsOf = (group) => {
       const { first, drawn } = raw.classes[group];
@@ -64,6 +65,16 @@ const AlignmentData = (() => {
       return items.map((item, i) => Sampling.readAll(series[item][channel], places[i]));
     };
 
+    /** Of a class before and after: the same for both sides of a comparison, so that the eye may compare. */
+    const range = (group, channel) => {
+      const key = `${group}/${channel}`;
+      if (!ranges.has(key)) {
+        const recorded = itemsOf(group).map((item) => series[item][channel]);
+        ranges.set(key, Numbers.range([...recorded, ...(aligned ? moved(group, channel, 1) : [])]));
+      }
+      return ranges.get(key);
+    };
+
     const movedStatistics = (group, channel, time) => {
       const given = time === 0 ? statistics.before : time === 1 ? statistics.after : null;
       if (given) return { mean: given.mean[group][channel], deviation: given.deviation[group][channel] };
@@ -81,6 +92,7 @@ const AlignmentData = (() => {
       layersOf: (item) => flows(item),
       positions,
       moved,
+      range,
       movedStatistics,
       centroids: block(raw.centroids.values),
     };

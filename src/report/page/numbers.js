@@ -6,7 +6,7 @@ const Numbers = (() => {
     if (value === 0) return "0";
     const size = Math.abs(value);
     const plain = size >= 1e-3 && size < 1e5 ? String(Number(value.toPrecision(digits))) : value.toExponential(digits - 2);
-    return plain.replace("-", "−").replace("e+", "e");
+    return plain.replaceAll("-", "−").replace("e+", "e");
   };
 
   /** Round numbers within [low, high], about `count` of them. */
