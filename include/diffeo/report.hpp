@@ -6,11 +6,12 @@
 //   report.aligned = aligner.transform(report.series);
 //   write_report("report.html", report);
 //
-// It shows, class by class, the series before and after, their warps and velocity fields, with a slider that moves every
-// series along its flow; the centroids together; variances, the confusion matrix, curves and options
+// It shows, class by class, the series before and after, their warps and velocity fields, with a slider that moves
+// every series along its flow; the centroids together; variances, the confusion matrix, curves and options
 // (docs/guide/report.md). What is not given is left out.
 //
-//   * figures (variances, means, spreads, accuracy) are computed from all series. Drawn are at most `cases` of them, taken
+//   * figures (variances, means, spreads, accuracy) are computed from all series. Drawn are at most `cases` of them,
+//   taken
 //     evenly from the classes with a seed, in at most `points` steps; where that is less than all, the page says so
 //   * under 5 MB whatever the number, length and channels of the series: what is drawn is reduced until it fits
 //   * series without labels are grouped by the predicted class, or are one group where nothing is predicted
@@ -48,14 +49,14 @@ struct ReportRow {
 
 struct AlignmentReport {
   std::string title;
-  Dataset series;                      ///< as recorded
-  std::optional<Dataset> aligned;      ///< one for each of `series`, equally long
-  std::vector<Matrix> velocities;      ///< one per layer, (cases, cells + 1) on [0, 1], time 1 the warp; or none
-  bool composed = true;                ///< aligned is series o phi_1 o ... o phi_L, to rounding; not so for approximations
-  Dataset centroids;                   ///< one per class, equally long; without cases where there are none
-  std::string centroid_help;           ///< what they are, a sentence for the caption
-  std::vector<std::size_t> predicted;  ///< the number, among the centroids' classes, for every series; or none
-  std::string prediction_help;         ///< how, a sentence for the caption
+  Dataset series;                  ///< as recorded
+  std::optional<Dataset> aligned;  ///< one for each of `series`, equally long
+  std::vector<Matrix> velocities;  ///< one per layer, (cases, cells + 1) on [0, 1], time 1 the warp; or none
+  bool composed = true;            ///< aligned is series o phi_1 o ... o phi_L, to rounding; not so for approximations
+  Dataset centroids;               ///< one per class, equally long; without cases where there are none
+  std::string centroid_help;       ///< what they are, a sentence for the caption
+  std::vector<std::size_t> predicted;        ///< the number, among the centroids' classes, for every series; or none
+  std::string prediction_help;               ///< how, a sentence for the caption
   std::optional<double> unaligned_accuracy;  ///< of nearest means of `series` as recorded, for comparison
   std::vector<ReportCurve> curves;
   std::string curve_help;  ///< a sentence for the caption

@@ -48,8 +48,9 @@ Kind kind_of(const std::string& input) {
   const TensorFile file = read_tensor_file(input);
   if (file.metadata.contains(kWarpsFileKey)) return Kind::warps;
   if (file.metadata.contains("format")) return Kind::model;
-  throw FileError({input}, "expected a model of fit, warps of align, or series (.tsv, .csv, .ts, .arff, .npy, .npz), got "
-                           "a tensor file of something else");
+  throw FileError({input},
+                  "expected a model of fit, warps of align, or series (.tsv, .csv, .ts, .arff, .npy, .npz), got "
+                  "a tensor file of something else");
 }
 
 AlignmentReport report_of(Kind kind, const std::string& input, const NamedSeries& series) {
@@ -109,7 +110,8 @@ void add_report(CLI::App& program, Action& action) {
                    "What fit wrote, the warps that align kept, or the series that align, transform or average wrote")
       ->required()
       ->type_name("MODEL|WARPS|FILE");
-  verb->add_option("--data", options->data, "The series as recorded; labels, if any, make classes and are compared with")
+  verb->add_option("--data", options->data,
+                   "The series as recorded; labels, if any, make classes and are compared with")
       ->required()
       ->type_name("FILE");
   verb->add_option("-o,--output", options->output, "Where to: a page that needs nothing else")

@@ -23,9 +23,9 @@ std::string count_text(std::size_t count, const std::string& one, const std::str
 void require_warps(const std::string& file, const WarpsFile& warps, const NamedSeries& series) {
   const std::size_t cases = series.set.cases();
   if (warps.velocities.rows() != cases) {
-    throw FileError({file}, message("expected warps of the ", count_text(cases, "series", "series"), " of ", series.file,
-                                    ", got ", warps.velocities.rows(),
-                                    warps.source.empty() ? "" : " of " + warps.source));
+    throw FileError(
+        {file}, message("expected warps of the ", count_text(cases, "series", "series"), " of ", series.file, ", got ",
+                        warps.velocities.rows(), warps.source.empty() ? "" : " of " + warps.source));
   }
   if (warps.lower != 0.0 || warps.upper != 1.0) {
     throw FileError({file}, message("expected warps on [0, 1], got [", warps.lower, ", ", warps.upper, "]"));
@@ -95,7 +95,8 @@ AlignmentReport report_of_warps(const std::string& file, const NamedSeries& seri
   report.aligned = warp_dataset(series.set, velocities, warps.means.longest(), kAllCores);
   report.curves = cost_curves(warps);
   report.curve_help =
-      "The cost that align minimises, step by step. It goes from smoothed series and few cells to the series themselves "
+      "The cost that align minimises, step by step. It goes from smoothed series and few cells to the series "
+      "themselves "
       "and all cells; costs of different smoothing are not comparable, so the curve may jump where it changes.";
   for (const auto& [name, value] : warps.options) report.options.push_back({name, value});
   report.provenance = {{"warps", file}, {"aligned from", warps.source}};
@@ -123,9 +124,10 @@ AlignmentReport report_of_series(const std::string& file, const NamedSeries& ser
     report.centroids = std::move(result);
     report.centroid_help = "Averages of the series, as they stand in the file.";
   } else {
-    throw FileError({file}, message("expected ", series.set.cases(), " aligned series, one for each of ", series.file,
-                                    ", equally long and with its labels, or one average for each of its classes, got ",
-                                    result.cases(), " of ", result.shortest(), " to ", result.longest(), " time steps"));
+    throw FileError({file},
+                    message("expected ", series.set.cases(), " aligned series, one for each of ", series.file,
+                            ", equally long and with its labels, or one average for each of its classes, got ",
+                            result.cases(), " of ", result.shortest(), " to ", result.longest(), " time steps"));
   }
   return report;
 }

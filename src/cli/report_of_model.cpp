@@ -40,7 +40,8 @@ std::vector<ReportCurve> curves_of(const TemporalAligner& aligner) {
   for (const Column& column : columns_of(aligner)) {
     for (const auto& [member, records] : members) {
       const std::int64_t fold = member - aligner.options().members;
-      ReportCurve curve{column.name, "epoch", fold < 0 ? message("member ", member + 1) : message("fold ", fold + 1), {}};
+      ReportCurve curve{
+          column.name, "epoch", fold < 0 ? message("member ", member + 1) : message("fold ", fold + 1), {}};
       for (const EpochRecord& record : records) curve.values.push_back(record.*column.field);
       curves.push_back(std::move(curve));
     }
@@ -68,7 +69,8 @@ void add_predictions(AlignmentReport& report) {
   if (!report.centroids.labelled()) return;
   report.predicted = NearestCentroid::from_centroids(report.centroids).predict(*report.aligned);
   report.prediction_help =
-      "Every series gets the class whose centroid, a mean of aligned training series, is nearest to it after alignment: "
+      "Every series gets the class whose centroid, a mean of aligned training series, is nearest to it after "
+      "alignment: "
       "by the mean squared difference over the samples present. Labels are only compared with.";
   report.unaligned_accuracy = unaligned_accuracy(report.series);
 }

@@ -103,13 +103,14 @@ std::ptrdiff_t group_of(const Dataset& centroids, std::size_t number, const Repo
 Json centroids_json(const Dataset& centroids, const ReportFigures& figures, const DrawingPlan& plan) {
   Json names = Json::array();
   Json groups = Json::array();
-  for (std::size_t number = 0; number < centroids.cases(); ++number) {
+  std::vector<std::size_t> shown;
+  for (std::size_t number = 0; number < std::min(centroids.cases(), kMostCentroids); ++number) {
+    shown.push_back(number);
     names.push_back(centroids.labelled() ? centroids.label(number) : "all series");
     groups.push_back(group_of(centroids, number, figures, plan));
   }
-  return {{"names", names},
-          {"groups", groups},
-          {"values", centroids.empty() ? "" : packed_set(centroids, plan)}};
+  return {
+      {"names", names}, {"groups", groups}, {"values", shown.empty() ? "" : packed_set(centroids.subset(shown), plan)}};
 }
 
 /// Every so many values, and the last one.
@@ -128,7 +129,8 @@ Json curve_line(const ReportCurve& curve) {
 Json curves_json(const std::vector<ReportCurve>& curves) {
   Json charts = Json::array();
   for (const ReportCurve& curve : curves) {
-    auto chart = std::ranges::find_if(charts, [&](const Json& each) { return each["name"] == curve.chart; });
+    auto chart = std::ranges::find_if(
+        charts, [&](const Json& each) { return each["name"].get_ref<const std::string&>() == curve.chart; });
     if (chart == charts.end()) {
       charts.push_back({{"name", curve.chart}, {"axis", curve.axis}, {"lines", Json::array()}});
       chart = charts.end() - 1;

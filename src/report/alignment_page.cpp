@@ -9,6 +9,7 @@ namespace diffeo::report {
 namespace {
 
 constexpr std::size_t kClassesWithoutJump = 3;
+constexpr int kKeyDigits = 3;  // of large type
 
 std::string figure(std::string_view name, const std::string& value, const std::string& note) {
   return message("<li><span class=\"name\">", name, "</span><span class=\"value\">", value,
@@ -20,14 +21,16 @@ std::string lengths_text(const Dataset& series) {
   return message(grouped(series.shortest()), " to ", grouped(series.longest()), " time steps");
 }
 
-std::string variance_figure(const ReportFigures& figures) {
-  const std::string before = data_element(figures.variance_before, short_number(figures.variance_before));
-  if (!figures.variance) return figure("Variance within classes", before, "of the series as recorded");
+std::string variance_figure(const Material& material) {
+  const ReportFigures& figures = material.figures;
+  const std::string_view name = material.has_classes() ? "Variance within classes" : "Variance of the series";
+  const std::string before = data_element(figures.variance_before, short_number(figures.variance_before, kKeyDigits));
+  if (!figures.variance) return figure(name, before, "of the series as recorded");
   const std::string left = figures.variance_before > 0.0
                                ? percent(*figures.variance / figures.variance_before) + " of it is left"
                                : "there was none";
-  return figure("Variance within classes",
-                message(before, " → ", data_element(*figures.variance, short_number(*figures.variance))), left);
+  return figure(
+      name, message(before, " → ", data_element(*figures.variance, short_number(*figures.variance, kKeyDigits))), left);
 }
 
 std::string key_figures(const Material& material) {
@@ -40,9 +43,10 @@ std::string key_figures(const Material& material) {
   }
   if (material.report.unaligned_accuracy) {
     const double accuracy = *material.report.unaligned_accuracy;
-    html += figure("Without alignment", data_element(accuracy, percent(accuracy)), "nearest mean of the series as recorded");
+    html += figure("Without alignment", data_element(accuracy, percent(accuracy)),
+                   "nearest mean of the series as recorded");
   }
-  html += variance_figure(figures);
+  html += variance_figure(material);
   html += figure("Series", data_element(static_cast<double>(series.cases()), grouped(series.cases())),
                  message(series.labelled() ? counted(figures.groups.size(), "class", "classes") : "no labels", ", ",
                          counted(series.channels(), "channel", "channels"), ", ", lengths_text(series)));
@@ -100,7 +104,8 @@ std::string bar(const Material& material) {
   if (material.plan.channels > 1) controls += channel_choice(material.plan.channels);
   if (material.plan.items.size() > kClassesWithoutJump) controls += class_choice(material);
   if (controls.empty()) return "";
-  return message("<div class=\"bar screen\" role=\"group\" aria-label=\"What the charts show\">\n", controls, "</div>\n");
+  return message("<div class=\"bar screen\" role=\"group\" aria-label=\"What the charts show\">\n", controls,
+                 "</div>\n");
 }
 
 }  // namespace
@@ -109,13 +114,14 @@ Page alignment_page(const AlignmentReport& report, const ReportFigures& figures,
                     const ReportDrawing& drawing) {
   const Material material{report, figures, plan, drawing};
   Page page{.title = report.title, .body = {}, .numbers = {}, .styles = chart_styles(), .scripts = chart_scripts()};
-  page.body = message("<a class=\"skip\" href=\"#classes\">To the charts</a>\n<header class=\"page-header\">\n<h1>",
-                      escaped(report.title), "</h1>\n", contents(material), key_figures(material),
-                      "<noscript><p>Charts need JavaScript; figures and tables do not.</p></noscript>\n</header>\n<main>\n",
-                      "<div>\n", bar(material), class_sections(material), centroid_section(material),
-                      "</div>\n",  // the bar stays in sight as far as what it changes
-                      variance_section(material), confusion_section(material), curve_section(material), option_section(material),
-                      provenance_section(material), "</main>\n");
+  page.body =
+      message("<a class=\"skip\" href=\"#classes\">To the charts</a>\n<header class=\"page-header\">\n<h1>",
+              escaped(report.title), "</h1>\n", contents(material), key_figures(material),
+              "<noscript><p>Charts need JavaScript; figures and tables do not.</p></noscript>\n</header>\n<main>\n",
+              "<div>\n", bar(material), class_sections(material), centroid_section(material),
+              "</div>\n",  // the bar stays in sight as far as what it changes
+              variance_section(material), confusion_section(material), curve_section(material),
+              option_section(material), provenance_section(material), "</main>\n");
   page.numbers = alignment_numbers(report, figures, plan);
   page.styles.push_back("alignment.css");
   for (const std::string_view script :

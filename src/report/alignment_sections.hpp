@@ -17,6 +17,7 @@ struct Material {
   const ReportDrawing& drawing;
 
   [[nodiscard]] bool has_flow() const { return !report.velocities.empty(); }
+  [[nodiscard]] bool has_classes() const { return !figures.groups.front().name.empty(); }
 };
 
 [[nodiscard]] std::string class_sections(const Material& material);

@@ -20,9 +20,10 @@ constexpr std::size_t kDouble = 8;
 struct Size {
   std::size_t classes, cases, channels, points;
   std::size_t vertices;  // of all layers
+  std::size_t centroids;
 
   [[nodiscard]] std::size_t bytes() const {
-    const std::size_t lines = 2 * cases + 5 * classes;  // before and after; means, spreads and a centroid
+    const std::size_t lines = 2 * cases + 4 * classes + centroids;  // before and after: series, means and spreads
     return lines * channels * points * kFloat + cases * vertices * kDouble;
   }
 };
@@ -77,13 +78,14 @@ std::vector<std::size_t> shared_out(std::span<const std::size_t> sizes, std::siz
 DrawingPlan plan_drawing(const AlignmentReport& report, const ReportFigures& figures, const ReportDrawing& drawing) {
   std::size_t vertices = 0;
   for (const Matrix& layer : report.velocities) vertices += layer.columns();
-  const std::size_t length = std::max({report.series.longest(), report.aligned ? report.aligned->longest() : 0,
-                                       report.centroids.longest()});
+  const std::size_t length =
+      std::max({report.series.longest(), report.aligned ? report.aligned->longest() : 0, report.centroids.longest()});
   const Size size = fitted({.classes = std::min(figures.groups.size(), kMostClasses),
                             .cases = std::clamp(drawing.cases, std::size_t{1}, report.series.cases()),
                             .channels = std::min(report.series.channels(), kMostChannels),
                             .points = std::min(length, std::max(drawing.points, std::size_t{2})),
-                            .vertices = vertices});
+                            .vertices = vertices,
+                            .centroids = std::min(report.centroids.cases(), kMostCentroids)});
   std::vector<std::size_t> sizes;
   for (std::size_t group = 0; group < size.classes; ++group) sizes.push_back(figures.groups[group].items.size());
   const std::vector<std::size_t> shares = shared_out(sizes, size.cases);

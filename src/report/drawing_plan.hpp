@@ -1,8 +1,8 @@
 // What of a report is drawn, so that the page stays small and readable.
 //
 // The classes share the number of series evenly; what a small class leaves over goes to the others, and the series of a
-// class are taken at random. Then points, series, channels and classes are reduced, in this order, until the numbers fit
-// into the room a page has for them.
+// class are taken at random. Then points, series, channels and classes are reduced, in this order, until the numbers
+// fit into the room a page has for them.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,9 @@
 #include "diffeo/report.hpp"
 
 namespace diffeo::report {
+
+/// Drawn, of more than anyone looks at.
+inline constexpr std::size_t kMostCentroids = 100;
 
 struct DrawingPlan {
   std::vector<std::vector<std::size_t>> items;  ///< of each group that is drawn, in the order of the file

@@ -63,11 +63,11 @@ std::string escaped_json(std::string_view json) {
   });
 }
 
-std::string short_number(double value) { return with_precision(value, 4); }
+std::string short_number(double value, int digits) { return with_precision(value, digits); }
 
 std::string grouped(std::size_t count) {
   std::string digits = std::to_string(count);
-  for (std::size_t place = digits.size(); place > 3;) digits.insert(place -= 3, ",");
+  for (std::size_t place = digits.size(); place > 3; place -= 3) digits.insert(place - 3, 1, ',');
   return digits;
 }
 

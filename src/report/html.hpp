@@ -13,8 +13,8 @@ namespace diffeo::report {
 /// JSON as the content of a script element: the same value, without a letter that HTML would react to.
 [[nodiscard]] std::string escaped_json(std::string_view json);
 
-/// A number for people, in four digits: 155, 0.5613, 1.2e-05.
-[[nodiscard]] std::string short_number(double value);
+/// A number for people, in so many digits: 155, 0.5613, 1.2e-05.
+[[nodiscard]] std::string short_number(double value, int digits = 4);
 /// 12,345
 [[nodiscard]] std::string grouped(std::size_t count);
 /// 93.3 %

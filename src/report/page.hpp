@@ -9,10 +9,10 @@
 namespace diffeo::report {
 
 struct Page {
-  std::string title;                       ///< as it is; escaped here
-  std::string body;                        ///< HTML
-  std::string numbers;                     ///< JSON, for the scripts: the element of the id `numbers`
-  std::vector<std::string_view> styles;    ///< names of assets (report/assets.hpp), in this order
+  std::string title;                      ///< as it is; escaped here
+  std::string body;                       ///< HTML
+  std::string numbers;                    ///< JSON, for the scripts: the element of the id `numbers`
+  std::vector<std::string_view> styles;   ///< names of assets (report/assets.hpp), in this order
   std::vector<std::string_view> scripts;  ///< likewise: each makes one name known to those after it
 };
 

@@ -115,8 +115,7 @@ TEST_F(Report, DrawsAsManySeriesAsItIsTold) {
 TEST_F(Report, RefusesInputsThatDoNotBelongToTheData) {
   const Dataset others = generate_cbf(9, 2, kLength);
   write_warps_file(file("other.warps"), warps_of(align(others, options_), options_));
-  expect_refused(file("other.warps"),
-                 "other.warps: expected warps of the 12 series of " + data() + ", got 9");
+  expect_refused(file("other.warps"), "other.warps: expected warps of the 12 series of " + data() + ", got 9");
   write_dataset(file("other.tsv"), others);
   expect_refused(file("other.tsv"), "other.tsv: expected 12 aligned series, one for each of " + data());
 
@@ -132,7 +131,8 @@ TEST_F(Report, RefusesFilesThatAreNothingItKnows) {
   TensorFile something;
   something.metadata["note"] = "weights of something";
   write_tensor_file(file("something.safetensors"), something);
-  expect_refused(file("something.safetensors"), "something.safetensors: expected a model of fit, warps of align, or series");
+  expect_refused(file("something.safetensors"),
+                 "something.safetensors: expected a model of fit, warps of align, or series");
 }
 
 TEST_F(Report, WantsDataAndAPlaceForThePage) {

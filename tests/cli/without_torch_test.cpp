@@ -25,7 +25,8 @@ TEST(WithoutTorch, AReportOfAModelSaysWhatIsMissing) {
   model.metadata["format"] = "diffeo temporal aligner";
   write_tensor_file(directory.file("model"), model);
   write_dataset(directory.file("cbf.tsv"), generate_cbf(3, 1));
-  expect_refusal(1, {"report", directory.file("model"), "--data", directory.file("cbf.tsv"), "-o", directory.file("page")},
+  expect_refusal(1,
+                 {"report", directory.file("model"), "--data", directory.file("cbf.tsv"), "-o", directory.file("page")},
                  "diffeo: report: this program was built without libtorch");
 }
 

@@ -67,7 +67,7 @@ class Browser:
 
         options = webdriver.ChromeOptions()
         options.binary_location = BROWSER
-        for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--force-color-profile=srgb"):
+        for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
             options.add_argument(argument)
         if os.geteuid() == 0:
             options.add_argument("--no-sandbox")  # Chromium refuses to be root with it

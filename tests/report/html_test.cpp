@@ -13,7 +13,9 @@ namespace {
 TEST(Html, EscapesEverythingThatHtmlReactsTo) {
   EXPECT_EQ(escaped("a<b>&\"c'"), "a&lt;b&gt;&amp;&quot;c&#39;");
   EXPECT_EQ(escaped("Zürich φ(x) 时间"), "Zürich φ(x) 时间");
-  EXPECT_EQ(escaped(std::string("a\0b", 3)), "a\xEF\xBF\xBD" "b");
+  EXPECT_EQ(escaped(std::string("a\0b", 3)),
+            "a\xEF\xBF\xBD"
+            "b");
 }
 
 TEST(Html, JsonCannotLeaveItsScriptElement) {

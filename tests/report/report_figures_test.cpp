@@ -102,8 +102,7 @@ TEST(ReportFigures, RefusesValuesThatDoNotFitTogether) {
   EXPECT_EQ(message_of([&] { (void)report_figures(report); }), "aligned: expected one for each of the 2 series, got 1");
   report.aligned = report.series;
   report.velocities = {Matrix(2, 3), Matrix(1, 3)};
-  EXPECT_EQ(message_of([&] { (void)report_figures(report); }),
-            "velocities: expected 2 rows of at least 2, got 1 of 3");
+  EXPECT_EQ(message_of([&] { (void)report_figures(report); }), "velocities: expected 2 rows of at least 2, got 1 of 3");
   report.velocities.clear();
   report.predicted = {0};
   EXPECT_EQ(message_of([&] { (void)report_figures(report); }),

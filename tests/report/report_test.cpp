@@ -43,8 +43,9 @@ TEST(Report, StaysSmallAndSaysWhatItLeavesOut) {
   EXPECT_LT(page.html.size(), kLargestPage);
   EXPECT_EQ(page.cases_drawn, 240u);
   EXPECT_EQ(page.points_drawn, 256u);
-  EXPECT_TRUE(contains(page.html, "240 of 1,000 series are drawn, taken evenly from the classes with seed 3; all of them "
-                                  "are counted"));
+  EXPECT_TRUE(contains(page.html,
+                       "240 of 1,000 series are drawn, taken evenly from the classes with seed 3; all of them "
+                       "are counted"));
   EXPECT_TRUE(contains(page.html, "Lines are drawn in 256 of 1,000 time steps."));
 }
 

@@ -48,14 +48,17 @@ const AlignmentCharts = (() => {
     });
     const label = `Series of ${nameOf(view, group)} as recorded, with mean and spread`;
     const spec = seriesSpec(view, group, lines, data.movedStatistics(group, channel, 0), label, TIME);
-    if (data.raw.kind === "averages") spec.lines.push(averageLine(view, group));
+    if (data.raw.kind === "averages") {
+      const mean = spec.lines.pop();
+      spec.lines.push({ ...mean, width: 1.4, dash: "4 3" }, averageLine(view, group));
+    }
     return LineChart.draw(host, spec);
   };
 
   const averageLine = (view, group) => {
     const number = view.data.raw.centroids.groups.indexOf(group);
     const y = number < 0 ? [] : view.data.centroids[number][view.channel];
-    return { name: "average", x: view.data.grid, y, colour: "var(--class-1)", width: 3, dash: "7 5" };
+    return { name: "average", x: view.data.grid, y, colour: "var(--ink)", width: 2.4, role: "average" };
   };
 
   const seriesAfter = (host, view, group) => {

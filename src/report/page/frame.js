@@ -4,7 +4,7 @@
 const Frame = (() => {
   "use strict";
   const MARGIN = { left: 46, right: 12, top: 26, bottom: 40 };
-  const PIXELS_PER_TICK = { x: 80, y: 42 };
+  const PIXELS_PER_TICK = { x: 80, y: 34 };
 
   const scale = (axis, from, to) => {
     const map = axis.log ? Math.log10 : (value) => value;

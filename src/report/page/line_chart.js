@@ -1,7 +1,7 @@
 // Many thin lines, and a few that matter: series, warps, fields, centroids, curves.
 //
 //   spec = { label, height, x, y (axes of frame.js),
-//            lines: [{ name, x, y, colour, width, opacity, dash }],
+//            lines: [{ name, x, y, colour, width, opacity, dash, role (of lines that are drawn on top) }],
 //            band: { x, low, high, colour } (optional),
 //            describe(line, index) -> text of what the reader points at }
 //
@@ -14,17 +14,21 @@ const LineChart = (() => {
     `fill:none;stroke:${line.colour};stroke-width:${line.width || 1};stroke-opacity:${line.opacity || 1}` +
     (line.dash ? `;stroke-dasharray:${line.dash}` : "");
 
+  const bandOf = (frame, { x, low, high, colour }) => {
+    const d = Svg.area(x, low, high, frame.xScale.pixel, frame.yScale.pixel);
+    return Svg.element("path", { d, class: "band", style: `fill:${colour};stroke:${colour}` });
+  };
+
+  /** The many below, then the band, then the lines that matter, which have a role. */
   const content = (frame, spec) => {
-    const parts = [Frame.axes(frame)];
-    if (spec.band) {
-      const { x, low, high, colour } = spec.band;
-      const d = Svg.area(x, low, high, frame.xScale.pixel, frame.yScale.pixel);
-      parts.push(Svg.element("path", { d, class: "band", style: `fill:${colour}` }));
-    }
-    for (const line of spec.lines) {
-      parts.push(Svg.element("path", { d: pathOf(frame, line), class: line.role || "line", style: stroke(line) }));
-    }
-    return parts.join("");
+    const paths = (lines) =>
+      lines.map((line) => Svg.element("path", { d: pathOf(frame, line), class: line.role || "line", style: stroke(line) }));
+    return [
+      Frame.axes(frame),
+      ...paths(spec.lines.filter((line) => !line.role)),
+      spec.band ? bandOf(frame, spec.band) : "",
+      ...paths(spec.lines.filter((line) => line.role)),
+    ].join("");
   };
 
   /** The place of `value` in increasing numbers, or the one nearest to it. */
