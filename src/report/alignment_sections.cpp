@@ -181,13 +181,14 @@ double share_of(std::size_t count, std::size_t total) {
 
 std::string confusion_cell(const ReportFigures& figures, std::size_t row, std::size_t column) {
   const ReportGroup& group = figures.groups[row];
+  const std::string& predicted = figures.predicted_names[column];
   const std::size_t count = figures.confusion[row][column];
   const double share = share_of(count, group.items.size());
+  const std::string_view kind = group.name == predicted ? "right" : count == 0 ? "none" : "wrong";
   const std::string style = message("background:color-mix(in srgb, var(--shade) ", short_number(100.0 * share),
                                     "%, transparent)", share > kDarkCell ? ";color:var(--on-shade)" : "");
-  return message("<td", group.name == figures.predicted_names[column] ? " class=\"right\"" : "", " style=\"", style,
-                 "\" title=\"", escaped(group.name), " predicted as ", escaped(figures.predicted_names[column]), ": ",
-                 count, " of ", group.items.size(), "\">", count, "</td>");
+  return message("<td class=\"", kind, "\" style=\"", style, "\" title=\"", escaped(group.name), " predicted as ",
+                 escaped(predicted), ": ", count, " of ", group.items.size(), "\">", count, "</td>");
 }
 
 std::string confusion_table(const ReportFigures& figures) {

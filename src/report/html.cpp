@@ -71,7 +71,7 @@ std::string grouped(std::size_t count) {
   return digits;
 }
 
-std::string percent(double part) { return with_precision(100.0 * part, part < 0.9995 ? 3 : 4) + " %"; }
+std::string percent(double part) { return with_precision(100.0 * part, part < 0.9995 ? 3 : 4) + "\u00a0%"; }
 
 std::string counted(std::size_t count, std::string_view one, std::string_view several) {
   return grouped(count).append(" ").append(count == 1 ? one : several);

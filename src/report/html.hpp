@@ -17,7 +17,7 @@ namespace diffeo::report {
 [[nodiscard]] std::string short_number(double value, int digits = 4);
 /// 12,345
 [[nodiscard]] std::string grouped(std::size_t count);
-/// 93.3 %
+/// 93.3 %, on one line
 [[nodiscard]] std::string percent(double part);
 /// "1 series", "3 classes": the number and the word that goes with it.
 [[nodiscard]] std::string counted(std::size_t count, std::string_view one, std::string_view several);

@@ -30,8 +30,8 @@ TEST(Html, NumbersAreShortAndKeepTheirDigitsForMachines) {
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(1000), "1,000");
   EXPECT_EQ(grouped(1234567), "1,234,567");
-  EXPECT_EQ(percent(0.9333333), "93.3 %");
-  EXPECT_EQ(percent(1.0), "100 %");
+  EXPECT_EQ(percent(0.9333333), "93.3\u00a0%");
+  EXPECT_EQ(percent(1.0), "100\u00a0%");
   EXPECT_EQ(counted(1, "class", "classes"), "1 class");
   EXPECT_EQ(counted(1000, "class", "classes"), "1,000 classes");
   EXPECT_EQ(data_element(1.0 / 3.0, "0.3"), "<data value=\"0.3333333333333333\">0.3</data>");
