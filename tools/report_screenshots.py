@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/guide/report.md and the README: the report of a model trained on generated series.
+"""Takes the pictures of docs/guide/report.md and the README: a model trained on generated series.
 
     .venv/bin/python tools/report_screenshots.py [FOLDER]     docs/figures if not given
 

@@ -102,15 +102,23 @@ class Browser:
     def js(self, code: str, *arguments: object) -> object:
         return self.driver.execute_script(code, *arguments)
 
+    def each(self, selector: str, code: str) -> list:
+        """What the JavaScript expression gives for every element `e` that the selector finds."""
+        return self.js(f"return [...document.querySelectorAll(`{selector}`)].map((e) => {code})")
+
     def settle(self) -> None:
-        """Until what was asked for is drawn: observers report once a frame, and charts are drawn in the next."""
-        frames = "let n = 4; const done = arguments[0]; const step = () => n-- ? requestAnimationFrame(step) : done();"
-        self.driver.execute_async_script(frames + "step();")
+        """Until what was asked for is drawn: observers report once a frame, charts are drawn in the next."""
+        frames = "const step = () => n-- ? requestAnimationFrame(step) : done(); step();"
+        self.driver.execute_async_script("let n = 4; const done = arguments[0]; " + frames)
+
+    def choose(self, name: str, value: object, event: str = "change") -> None:
+        """As if a person had set the control of that id."""
+        code = "const e = document.getElementById(arguments[0]); e.value = arguments[1];"
+        self.js(code + "e.dispatchEvent(new Event(arguments[2], {bubbles: true}));", name, str(value), event)
+        self.settle()
 
     def set_time(self, time: float) -> None:
-        move = "const e = document.getElementById('time'); e.value = arguments[0];"
-        self.js(move + "e.dispatchEvent(new Event('input', {bubbles: true}));", str(time))
-        self.settle()
+        self.choose("time", time, "input")
 
     def complaints(self) -> list[str]:
         return [f"{entry['level']}: {entry['message']}" for entry in self.driver.get_log("browser")]

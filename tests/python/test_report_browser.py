@@ -13,6 +13,7 @@ SAME = 1e-6  # what the page promises of its flow; positions are fractions of th
 TAME = 1e-12  # rounding of the walk through the cells, where no field expands by more than e^3 on its way
 FLOAT = 2e-6  # drawn series are float32, and of size 1 to 5
 BACKGROUND = "return getComputedStyle(document.body).backgroundColor"
+DRAWN = "e.querySelector('svg') !== null"
 PAGES = ("model", "warps", "channels", "many", "aligned", "averages")
 
 
@@ -23,6 +24,10 @@ def browser():
     browser = Browser()
     yield browser
     browser.close()
+
+
+def report(folder, source, data, page, *more):
+    run("report", folder / source, "--data", folder / data, "-o", folder / page, *more)
 
 
 @pytest.fixture(scope="module")
@@ -38,22 +43,33 @@ def pages(tmp_path_factory):
         small = ["--widths", "8,8", "--kernels", "5,3", "--threads", 1, "--quiet", "--seed", 1]
         brief = ["--epochs", 12, "--least-steps", 40, "--layers", 2, "--cells", 8, "--velocity-scale", 2]
         run("fit", folder / "cbf.tsv", "-o", folder / "cbf.model", *small, *brief)
-        run("report", folder / "cbf.model", "--data", folder / "cbf.tsv", "-o", folder / "model.html")
+        report(folder, "cbf.model", "cbf.tsv", "model.html")
 
     alignment = diffeo.align(X, y, max_iterations=10)
     write_warps(folder / "cbf.warps", folder / "cbf.tsv", y, alignment)
-    run("report", folder / "cbf.warps", "--data", folder / "cbf.tsv", "-o", folder / "warps.html")
+    report(folder, "cbf.warps", "cbf.tsv", "warps.html")
     diffeo.save(folder / "aligned.tsv", alignment.aligned, y)
-    run("report", folder / "aligned.tsv", "--data", folder / "cbf.tsv", "-o", folder / "aligned.html")
+    report(folder, "aligned.tsv", "cbf.tsv", "aligned.html")
     means = np.stack([X[y == name].mean(axis=0) for name in dict.fromkeys(y)])
     diffeo.save(folder / "means.tsv", means, list(dict.fromkeys(y)))
-    run("report", folder / "means.tsv", "--data", folder / "cbf.tsv", "-o", folder / "averages.html")
+    report(folder, "means.tsv", "cbf.tsv", "averages.html")
 
     write_channels(folder)
     many = diffeo.generate_bumps(111, seed=2, classes=37, length=40)
     diffeo.save(folder / "many.npz", many.X, many.y)
-    write_warps(folder / "many.warps", folder / "many.npz", many.y, diffeo.align(many.X, many.y, max_iterations=2))
-    run("report", folder / "many.warps", "--data", folder / "many.npz", "-o", folder / "many.html", "--cases", 74)
+    write_warps(
+        folder / "many.warps", folder / "many.npz", many.y, diffeo.align(many.X, many.y, max_iterations=2)
+    )
+    run(
+        "report",
+        folder / "many.warps",
+        "--data",
+        folder / "many.npz",
+        "-o",
+        folder / "many.html",
+        "--cases",
+        74,
+    )
     return folder
 
 
@@ -69,7 +85,16 @@ def write_channels(folder):
     alignment = diffeo.align(series, max_iterations=5)
     write_warps(folder / "channels.warps", folder / "channels.npz", None, alignment)
     title = "</title><script>console.error('escaped')</script>"
-    run("report", folder / "channels.warps", "--data", folder / "channels.npz", "-o", folder / "channels.html", "--title", title)
+    run(
+        "report",
+        folder / "channels.warps",
+        "--data",
+        folder / "channels.npz",
+        "-o",
+        folder / "channels.html",
+        "--title",
+        title,
+    )
 
 
 def page_of(pages, name):
@@ -104,7 +129,7 @@ def test_the_flow_in_the_page_is_that_of_the_core(browser, pages, kind, scale, t
             cases.append(([fields(random, kind, cells, scale) for _ in range(layers)], points, time))
     sent = [[[list(v) for v in layers], list(points), time] for layers, points, time in cases]
     answers = browser.js(
-        "return arguments[0].map(([layers, points, time]) => [...diffeoReport.Flow.positions(layers, points, time)])",
+        "return arguments[0].map((each) => [...diffeoReport.Flow.positions(...each)])",
         sent,
     )
     for (layers, points, time), answer in zip(cases, answers, strict=True):
@@ -113,7 +138,9 @@ def test_the_flow_in_the_page_is_that_of_the_core(browser, pages, kind, scale, t
             expected = diffeo.flow(velocities, expected, time=time)
         got = np.array(answer, dtype=float)
         error = np.abs(got - expected) / np.maximum(1.0, np.abs(expected))
-        assert error.max() <= tolerance, f"seed {seed}, {len(layers)} layers of {len(layers[0]) - 1} cells, time {time}"
+        assert error.max() <= tolerance, (
+            f"seed {seed}, {len(layers)} layers of {len(layers[0]) - 1} cells, time {time}"
+        )
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -122,7 +149,7 @@ def test_a_page_opens_from_disk_without_complaints_or_requests(browser, pages, n
     browser.open(page, height=20000)  # everything in sight, so everything is drawn
     browser.js("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     browser.settle()
-    assert browser.js("return [...document.querySelectorAll('.plot')].every((p) => p.querySelector('svg'))")
+    assert all(browser.each(".plot", DRAWN))
     assert browser.complaints() == []
     asked = [url for url in browser.requests() if not url.startswith("data:")]
     assert asked == [page.resolve().as_uri()]
@@ -131,11 +158,11 @@ def test_a_page_opens_from_disk_without_complaints_or_requests(browser, pages, n
 @pytest.mark.parametrize("name", PAGES)
 def test_every_chart_has_a_caption_a_name_and_axes_and_every_control_a_label(browser, pages, name):
     browser.open(page_of(pages, name), height=20000)
-    charts = browser.js(
-        """return [...document.querySelectorAll('.plot svg')].map((svg) => ({
-             caption: svg.closest('figure').querySelector('figcaption').textContent,
-             role: svg.getAttribute('role'), name: svg.getAttribute('aria-label'),
-             axes: [...svg.querySelectorAll('text.label')].map((each) => each.textContent)}))"""
+    charts = browser.each(
+        ".plot svg",
+        """({caption: e.closest('figure').querySelector('figcaption').textContent,
+             role: e.getAttribute('role'), name: e.getAttribute('aria-label'),
+             axes: [...e.querySelectorAll('text.label')].map((label) => label.textContent)})""",
     )
     assert len(charts) >= 4
     for chart in charts:
@@ -144,7 +171,9 @@ def test_every_chart_has_a_caption_a_name_and_axes_and_every_control_a_label(bro
         assert chart["caption"]
         assert len(chart["axes"]) == 2
         assert all(chart["axes"])
-    assert browser.js("return [...document.querySelectorAll('input, select')].every((each) => each.labels.length === 1)")
+    assert browser.js(
+        "return [...document.querySelectorAll('input, select')].every((each) => each.labels.length === 1)"
+    )
 
 
 def test_the_numbers_in_the_page_are_those_of_the_model(browser, pages):
@@ -158,24 +187,21 @@ def test_the_numbers_in_the_page_are_those_of_the_model(browser, pages):
     accuracy = json.loads(run("classify", pages / "cbf.model", pages / "cbf.tsv", "--json"))["accuracy"]
     unaligned = diffeo.NearestCentroid("euclidean").fit(X, y).score(X, y)
 
-    shown = browser.js("return [...document.querySelectorAll('#figures data')].map((each) => Number(each.value))")
+    shown = browser.js(
+        "return [...document.querySelectorAll('#figures data')].map((each) => Number(each.value))"
+    )
     expected = [accuracy, unaligned, np.dot(weights, before), np.dot(weights, after), len(X)]
     np.testing.assert_allclose(shown, expected, rtol=1e-12)
-    rows = browser.js(
-        """return [...document.querySelectorAll('#variances tbody tr')].map(
-             (row) => [...row.querySelectorAll('data')].map((each) => Number(each.value)))"""
-    )
+    rows = browser.each("#variances tbody tr", "[...e.querySelectorAll('data')].map((d) => Number(d.value))")
     np.testing.assert_allclose(rows, np.column_stack([before, after]), rtol=1e-12)
-    matrix = browser.js(
-        """return [...document.querySelectorAll('.confusion tbody tr')].map(
-             (row) => [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent)))"""
-    )
+    cells = "[...e.querySelectorAll('td')].map((cell) => Number(cell.textContent))"
+    matrix = browser.each(".confusion tbody tr", cells)
     assert np.trace(matrix) / len(X) == pytest.approx(accuracy)
     assert np.sum(matrix, axis=1).tolist() == [np.sum(y == name) for name in names]
 
 
 def drawn_series(browser, time):
-    """Every series of the page moved to `time`, in the order of the file: (cases, points) of the first channel."""
+    """The series of the page moved to `time`, in the order of the file: (cases, points) of channel 1."""
     lines, numbers = browser.js(
         """const {data} = diffeoReport; const lines = []; const numbers = [];
            data.raw.classes.forEach((_, group) => {
@@ -188,10 +214,7 @@ def drawn_series(browser, time):
 
 
 def paths(browser, chart):
-    return browser.js(
-        "return [...document.querySelectorAll(`[data-chart=${arguments[0]}] path.line`)].map((p) => p.getAttribute('d'))",
-        chart,
-    )
+    return browser.each(f"[data-chart={chart}] path.line", "e.getAttribute('d')")
 
 
 @pytest.mark.parametrize("name", ["model", "warps"])
@@ -260,9 +283,10 @@ def test_the_slider_and_every_chart_are_reached_and_moved_by_keyboard(browser, p
 
     browser.open(page_of(pages, "warps"))
     focused = []
+    who = "const e = document.activeElement; return e.id || e.dataset.chart || e.tagName"
     for _ in range(40):
         ActionChains(browser.driver).send_keys(Keys.TAB).perform()
-        focused.append(browser.js("const e = document.activeElement; return e.id || e.dataset.chart || e.tagName"))
+        focused.append(browser.js(who))
     assert {"time", "play", "SUMMARY", "seriesBefore", "heatAfter", "warps", "velocities"} <= set(focused)
     browser.js("document.getElementById('time').focus()")
     outline = "return getComputedStyle(document.activeElement).outlineStyle"
@@ -295,7 +319,9 @@ def test_channels_are_chosen_and_gaps_stay_gaps(browser, pages):
     first = paths(browser, "seriesBefore")
     assert len(first) == 4
     assert [d.count("M") for d in first] == [1, 2, 1, 1]  # a gap starts a line anew
-    choose = "const e = document.getElementById('channel'); e.value = '1'; e.dispatchEvent(new Event('change'));"
+    choose = (
+        "const e = document.getElementById('channel'); e.value = '1'; e.dispatchEvent(new Event('change'));"
+    )
     browser.js(choose)
     browser.settle()
     assert paths(browser, "seriesBefore") != first
@@ -304,12 +330,10 @@ def test_channels_are_chosen_and_gaps_stay_gaps(browser, pages):
 
 def test_many_classes_stay_readable(browser, pages):
     browser.open(page_of(pages, "many"))
-    counts = "return [document.querySelectorAll('details').length, document.querySelectorAll('details[open]').length]"
-    assert browser.js(counts) == [37, 2]
+    folded_out = browser.each("details", "e.open")
+    assert (len(folded_out), sum(folded_out)) == (37, 2)
     assert "74 of 111 series are drawn" in browser.js("return document.getElementById('drawn').textContent")
-    jump = "const e = document.getElementById('jump'); e.value = 'class-30'; e.dispatchEvent(new Event('change'));"
-    browser.js(jump)
-    browser.settle()
+    browser.choose("jump", "class-30")
     browser.settle()
     assert browser.js("return document.querySelectorAll('#class-30 svg').length") == 6
     assert browser.js("return document.querySelectorAll('#centroids .plot').length") == 37
@@ -344,7 +368,9 @@ def test_it_prints_everything_but_the_controls(browser, pages, name):
     before = browser.js(folded)
     pdf = base64.b64decode(browser.cdp("Page.printToPDF", printBackground=False)["data"])
     assert pdf.startswith(b"%PDF")
-    assert browser.js("return [...document.querySelectorAll('details .plot')].every((p) => p.querySelector('svg'))")
+    assert browser.js(
+        "return [...document.querySelectorAll('details .plot')].every((p) => p.querySelector('svg'))"
+    )
     assert browser.js(folded) == before
     browser.cdp("Emulation.setEmulatedMedia", media="print")
     assert browser.js("return getComputedStyle(document.querySelector('.bar')).display") == "none"
