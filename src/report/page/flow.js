@@ -37,8 +37,18 @@ const Flow = (() => {
     return fromLeft <= toRight ? left + slope * fromLeft : right - slope * toRight;
   };
 
-  /** velocities: one per vertex. Where the point is after `time`, of any sign. */
+  /** x + v(x) t E(s t). Where the field contracts, x and the way would cancel: from the nearer vertex instead (3.3). */
+  const movedIn = (cell, cells, left, right, x, time) => {
+    const z = (right - left) * cells * time;
+    if (z >= -1) return x + velocityIn(cell, cells, left, right, x) * time * expRatio(z);
+    const isLeft = x - cell / cells <= (cell + 1) / cells - x;
+    const vertex = (isLeft ? cell : cell + 1) / cells;
+    return vertex + (isLeft ? left : right) * time * expRatio(z) + (x - vertex) * Math.exp(z);
+  };
+
+  /** velocities: one per vertex. Where the point is after `time`, of any sign; infinite where that overflows. */
   const position = (velocities, point, time) => {
+    if (!Number.isFinite(point)) return point; // a layer before this one has overflowed
     const cells = velocities.length - 1;
     const sign = time < 0 ? -1 : 1;
     let rest = Math.abs(time);
@@ -50,11 +60,11 @@ const Flow = (() => {
       const velocity = velocityIn(cell, cells, left, right, x);
       if (velocity === 0 || rest === 0) return x;
       const rightwards = velocity > 0;
-      const reached = x + velocity * rest * expRatio((right - left) * cells * rest);
+      const reached = movedIn(cell, cells, left, right, x, rest);
       if (cell === (rightwards ? cells - 1 : 0)) return reached;
       const border = (rightwards ? cell + 1 : cell) / cells;
       const needed = crossingTime(Math.abs(border - x), Math.abs(velocity), rightwards ? right : -left);
-      if (needed > rest) return rightwards ? Math.min(reached, border) : Math.max(reached, border);
+      if (!(needed <= rest)) return rightwards ? Math.min(reached, border) : Math.max(reached, border);
       rest -= needed;
       x = border;
       cell += rightwards ? 1 : -1;
