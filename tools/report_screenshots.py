@@ -54,7 +54,7 @@ def main(figures: Path) -> None:
             browser.open(page, width=1180, height=1230)
             browser.screenshot(figures / "report_desktop.png")
             browser.open(page, width=390, height=844, dark=True)
-            browser.js("document.querySelector('.bar').scrollIntoView()")
+            browser.js("document.getElementById('class-0').scrollIntoView()")
             browser.set_time(0.6)
             browser.screenshot(figures / "report_phone.png")
     finally:
