@@ -18,7 +18,10 @@ namespace diffeo {
 /// Mean at every time step and channel of the values present; NaN where there are none. Equally long series only.
 [[nodiscard]] std::vector<double> mean_series(const Dataset& aligned);
 
-/// The variance over the cases (divided by their number) at every time step and channel, summed. Labels play no part.
+/// The variance over the cases (divided by their number) at every time step and channel; NaN where there are no values.
+[[nodiscard]] std::vector<double> variance_series(const Dataset& aligned);
+
+/// variance_series summed over time and channels. Labels play no part.
 [[nodiscard]] double within_variance(const Dataset& aligned);
 
 /// The mean warped back into the time of every series by the exact inverse of its warp, against that series: squared

@@ -40,7 +40,7 @@ std::vector<double> mean_series(const Dataset& aligned) {
   return mean;
 }
 
-double within_variance(const Dataset& aligned) {
+std::vector<double> variance_series(const Dataset& aligned) {
   const std::vector<double> mean = mean_series(aligned);
   std::vector<double> squares(mean.size(), 0.0);
   std::vector<double> present(mean.size(), 0.0);
@@ -52,9 +52,14 @@ double within_variance(const Dataset& aligned) {
       squares[index] += (values[index] - mean[index]) * (values[index] - mean[index]);
     }
   }
+  for (std::size_t index = 0; index < mean.size(); ++index) squares[index] /= present[index];  // 0 / 0: missing
+  return squares;
+}
+
+double within_variance(const Dataset& aligned) {
   double sum = 0.0;
-  for (std::size_t index = 0; index < mean.size(); ++index) {
-    if (present[index] > 0.0) sum += squares[index] / present[index];
+  for (const double variance : variance_series(aligned)) {
+    if (!std::isnan(variance)) sum += variance;
   }
   return sum;
 }

@@ -40,6 +40,7 @@ void declare(CLI::App& program, Action& action, const std::string& command) {
   add_evaluate(program, action, command);
   add_fit(program, action, command);
   add_generate(program, action);
+  add_report(program, action);
   add_transform(program, action);
   program.footer("diffeo VERB --help tells the options of a verb.");
 }

@@ -17,6 +17,7 @@ using Action = std::function<void()>;
 void add_benchmark(CLI::App& program, Action& action);
 void add_classify(CLI::App& program, Action& action);
 void add_generate(CLI::App& program, Action& action);
+void add_report(CLI::App& program, Action& action);
 void add_transform(CLI::App& program, Action& action);
 /// Verbs that can be interrupted also know the command as it was typed, to say how to go on.
 void add_evaluate(CLI::App& program, Action& action, const std::string& command);

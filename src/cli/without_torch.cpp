@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/network_maker.hpp"
+#include "cli/report_inputs.hpp"
 #include "cli/verb.hpp"
 
 namespace diffeo::cli {
@@ -19,6 +20,10 @@ void add_missing(CLI::App& program, Action& action, const std::string& name, con
 }
 
 }  // namespace
+
+AlignmentReport report_of_model(const std::string&, const NamedSeries&) {
+  throw std::runtime_error("report: " + kMissing);
+}
 
 NetworkMaker network_maker() { throw std::runtime_error("evaluate: " + kMissing); }
 

@@ -198,6 +198,29 @@ TEST_F(Fit, ClassifyRefusesAModelWithoutClassesAndFormsItCannotWrite) {
   expect_refusal(2, {"classify", model(), test(), "-o", "labels.npz"}, "expected a name that ends in .tsv or .csv");
 }
 
+TEST_F(Fit, ReportHasTheFiguresOfTheModel) {
+  ASSERT_EQ(fit().exit_code, 0);
+  const Outcome outcome = run_with({"report", model(), "--data", test(), "-o", file("page.html"), "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  const auto made = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(made["kind"], "model");
+  const auto classified = nlohmann::json::parse(run_with({"classify", model(), test(), "--json"}).output);
+  EXPECT_EQ(made["accuracy"], classified["accuracy"]);
+  const std::string html = bytes_of(file("page.html"));
+  EXPECT_NE(html.find("loss (weighted sum)"), std::string::npos);
+  EXPECT_NE(html.find("cross-entropy"), std::string::npos);
+
+  write_dataset(file("bare.npy"), Dataset(generate_cbf(6, 4, kLength).block()));
+  ASSERT_EQ(run_with({"report", model(), "--data", file("bare.npy"), "-o", file("bare.html")}).exit_code, 0);
+  EXPECT_NE(bytes_of(file("bare.html")).find("grouped by the predicted class"), std::string::npos);
+
+  BumpsOptions two_channels;
+  two_channels.channels = 2;
+  write_dataset(file("two.ts"), generate_bumps(4, 1, two_channels).dataset);
+  expect_refusal(1, {"report", model(), "--data", file("two.ts"), "-o", file("two.html")},
+                 "diffeo: " + file("two.ts") + ": expected 1 channel as " + model() + " has, got 2");
+}
+
 TEST_F(Fit, EvaluateTrainsNetworksAndRecordsTheirOptions) {
   std::filesystem::create_directories(file("archive/Cbf"));
   std::filesystem::copy_file(training(), file("archive/Cbf/Cbf_TRAIN.tsv"));

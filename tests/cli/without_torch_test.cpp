@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "diffeo/files.hpp"
+#include "diffeo/generate.hpp"
+#include "diffeo/tensor_file.hpp"
 #include "expectations.hpp"
 #include "support/small_archive.hpp"
 #include "support/temporary_directory.hpp"
@@ -14,6 +17,17 @@ TEST(WithoutTorch, VerbsThatNeedANetworkSayWhatIsMissing) {
     expect_refusal(1, {verb, "a.tsv", "-o", "b", "--cells", "3"},
                    "diffeo: " + verb + ": this program was built without libtorch");
   }
+}
+
+TEST(WithoutTorch, AReportOfAModelSaysWhatIsMissing) {
+  const diffeo::testing::TemporaryDirectory directory;
+  TensorFile model;
+  model.metadata["format"] = "diffeo temporal aligner";
+  write_tensor_file(directory.file("model"), model);
+  write_dataset(directory.file("cbf.tsv"), generate_cbf(3, 1));
+  expect_refusal(1,
+                 {"report", directory.file("model"), "--data", directory.file("cbf.tsv"), "-o", directory.file("page")},
+                 "diffeo: report: this program was built without libtorch");
 }
 
 TEST(WithoutTorch, EvaluateStillHasTheMethodsWithoutANetwork) {

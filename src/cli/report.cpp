@@ -1,0 +1,134 @@
+// diffeo report: a page about what a model, or an alignment without one, makes of series.
+#include "diffeo/report.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/report_inputs.hpp"
+#include "cli/verb.hpp"
+#include "diffeo/error.hpp"
+#include "diffeo/file_error.hpp"
+#include "diffeo/files.hpp"
+#include "diffeo/tensor_file.hpp"
+#include "diffeo/version.hpp"
+#include "diffeo/warps_file.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+struct ReportOptions {
+  std::string input;
+  std::string data;
+  std::string output;
+  std::string title;
+  ReportDrawing drawing;
+  bool json = false;
+};
+
+enum class Kind { model, warps, series };
+
+constexpr std::string_view name_of(Kind kind) {
+  return kind == Kind::model ? "model" : kind == Kind::warps ? "warps" : "series";
+}
+
+const std::vector<std::string> kSeriesExtensions = {".tsv", ".csv", ".ts", ".arff", ".npy", ".npz"};
+
+/// Series by their extension; models and warps by what stands in them.
+Kind kind_of(const std::string& input) {
+  const std::string extension = std::filesystem::path(input).extension().string();
+  if (std::ranges::find(kSeriesExtensions, extension) != kSeriesExtensions.end()) return Kind::series;
+  const TensorFile file = read_tensor_file(input);
+  if (file.metadata.contains(kWarpsFileKey)) return Kind::warps;
+  if (file.metadata.contains("format")) return Kind::model;
+  throw FileError({input},
+                  "expected a model of fit, warps of align, or series (.tsv, .csv, .ts, .arff, .npy, .npz), got "
+                  "a tensor file of something else");
+}
+
+AlignmentReport report_of(Kind kind, const std::string& input, const NamedSeries& series) {
+  if (kind == Kind::series) return report_of_series(input, series);
+  return kind == Kind::warps ? report_of_warps(input, series) : report_of_model(input, series);
+}
+
+std::string now_text() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc = {};
+  gmtime_r(&now, &utc);
+  char text[32];
+  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &utc);
+  return {text, size};
+}
+
+void print(const ReportOptions& options, Kind kind, const AlignmentReport& report, const ReportPage& page) {
+  if (options.json) {
+    nlohmann::ordered_json document = {{"file", options.output},
+                                       {"kind", name_of(kind)},
+                                       {"bytes", page.html.size()},
+                                       {"cases", report.series.cases()},
+                                       {"classes", page.figures.groups.size()},
+                                       {"cases_drawn", page.cases_drawn},
+                                       {"points_drawn", page.points_drawn},
+                                       {"variance_before", page.figures.variance_before},
+                                       {"variance", nullptr},
+                                       {"accuracy", nullptr}};
+    if (page.figures.variance) document["variance"] = *page.figures.variance;
+    if (page.figures.accuracy) document["accuracy"] = *page.figures.accuracy;
+    std::cout << document.dump() << '\n';
+    return;
+  }
+  std::cout << options.output << ": " << report.series.cases() << " series, " << page.cases_drawn << " drawn, "
+            << page.html.size() / 1000 << " kB\n";
+}
+
+void make(const ReportOptions& options) {
+  const Kind kind = kind_of(options.input);
+  const NamedSeries series{options.data, read_dataset(options.data)};
+  AlignmentReport report = report_of(kind, options.input, series);
+  const std::string name = std::filesystem::path(options.data).filename().string();
+  report.title = options.title.empty() ? (report.aligned ? "Alignment of " : "Averages of ") + name : options.title;
+  report.provenance.insert(report.provenance.begin(), {"series", options.data});
+  report.provenance.push_back({"made by", "diffeo " + std::string(version())});
+  report.provenance.push_back({"made on", now_text()});
+  print(options, kind, report, write_report(options.output, report, options.drawing));
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, Action& action) {
+  CLI::App* verb = program.add_subcommand("report", "Make a page about an alignment: one HTML file to look at");
+  verb->group("Verbs");
+  const auto options = std::make_shared<ReportOptions>();
+  verb->add_option("input", options->input,
+                   "What fit wrote, the warps that align kept, or the series that align, transform or average wrote")
+      ->required()
+      ->type_name("MODEL|WARPS|FILE");
+  verb->add_option("--data", options->data,
+                   "The series as recorded; labels, if any, make classes and are compared with")
+      ->required()
+      ->type_name("FILE");
+  verb->add_option("-o,--output", options->output, "Where to: a page that needs nothing else")
+      ->required()
+      ->type_name("FILE");
+  verb->add_option("--title", options->title, "Of the page; made of the name of the data if not given")
+      ->type_name("TEXT");
+  verb->add_option("--cases", options->drawing.cases, "How many series to draw at most; figures count all of them")
+      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--seed", options->drawing.seed, "Which series are drawn where there are more")
+      ->type_name("S")
+      ->capture_default_str();
+  verb->add_flag("--json", options->json, "Say what was made as JSON");
+  verb->footer("The page opens from disk, loads nothing and stays under 5 MB: docs/guide/report.md.");
+  verb->callback([options, &action] { action = [options] { make(*options); }; });
+}
+
+}  // namespace diffeo::cli

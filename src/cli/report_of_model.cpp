@@ -1,0 +1,103 @@
+// Reports of what a trained model makes of series.
+#include <algorithm>
+#include <map>
+
+#include "cli/report_inputs.hpp"
+#include "diffeo/error.hpp"
+#include "diffeo/nearest_centroid.hpp"
+#include "diffeo/torch/temporal_aligner.hpp"
+#include "diffeo/training_options.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+struct Column {
+  std::string name;
+  double EpochRecord::*field;
+};
+
+/// What was trained for, and how it went: terms that play no part are left out.
+std::vector<Column> columns_of(const TemporalAligner& aligner) {
+  std::vector<Column> columns = {{"loss (weighted sum)", &EpochRecord::loss}};
+  const std::map<std::string, Column> terms = {
+      {"variance", {"variance", &EpochRecord::variance}},
+      {"inverse-consistent", {"inverse-consistent error", &EpochRecord::inverse_consistency}},
+      {"cross-entropy", {"cross-entropy", &EpochRecord::cross_entropy}}};
+  for (const LossTerm& term : loss_terms(aligner.options().loss)) columns.push_back(terms.at(term.name));
+  if (aligner.options().prior_weight > 0.0) columns.push_back({"prior", &EpochRecord::prior});
+  const auto is_measured = [&](double EpochRecord::*field) {
+    return std::ranges::any_of(aligner.history(), [&](const EpochRecord& record) { return record.*field != 0.0; });
+  };
+  if (is_measured(&EpochRecord::validation_loss)) columns.push_back({"loss held out", &EpochRecord::validation_loss});
+  if (is_measured(&EpochRecord::accuracy)) columns.push_back({"training accuracy", &EpochRecord::accuracy});
+  return columns;
+}
+
+std::vector<ReportCurve> curves_of(const TemporalAligner& aligner) {
+  std::map<std::int64_t, std::vector<EpochRecord>> members;
+  for (const EpochRecord& record : aligner.history()) members[record.member].push_back(record);
+  std::vector<ReportCurve> curves;
+  for (const Column& column : columns_of(aligner)) {
+    for (const auto& [member, records] : members) {
+      const std::int64_t fold = member - aligner.options().members;
+      ReportCurve curve{
+          column.name, "epoch", fold < 0 ? message("member ", member + 1) : message("fold ", fold + 1), {}};
+      for (const EpochRecord& record : records) curve.values.push_back(record.*column.field);
+      curves.push_back(std::move(curve));
+    }
+  }
+  return curves;
+}
+
+std::vector<ReportRow> option_rows(const TrainingOptions& options) {
+  std::vector<ReportRow> rows;
+  for (const Hyperparameter& each : hyperparameters()) {
+    rows.push_back({std::string(each.name), hyperparameter_text(options, each), std::string(each.help)});
+  }
+  return rows;
+}
+
+/// The nearest mean, sample by sample, of the series themselves: what there is without alignment.
+std::optional<double> unaligned_accuracy(const Dataset& series) {
+  if (!series.labelled()) return std::nullopt;
+  NearestCentroid means;
+  means.fit(series);
+  return means.score(series);
+}
+
+void add_predictions(AlignmentReport& report) {
+  if (!report.centroids.labelled()) return;
+  report.predicted = NearestCentroid::from_centroids(report.centroids).predict(*report.aligned);
+  report.prediction_help =
+      "Every series gets the class whose centroid, a mean of aligned training series, is nearest to it after "
+      "alignment: "
+      "by the mean squared difference over the samples present. Labels are only compared with.";
+  report.unaligned_accuracy = unaligned_accuracy(report.series);
+}
+
+}  // namespace
+
+AlignmentReport report_of_model(const std::string& model, const NamedSeries& series) {
+  const TemporalAligner aligner = TemporalAligner::load(model);
+  require_channels(series, aligner.channels(), model);
+  const TrainingOptions& options = aligner.options();
+  AlignmentReport report;
+  report.series = series.set;
+  report.aligned = aligner.transform(series.set);
+  report.velocities = aligner.velocities(series.set);
+  report.composed = options.method == "exact" && (options.layers == 1 || options.composition == "compose");
+  report.centroids = aligner.centroids();
+  report.centroid_help = "Means of the aligned training series, as kept in the model.";
+  add_predictions(report);
+  report.curves = curves_of(aligner);
+  report.curve_help =
+      "Every term of the loss before its weight, averaged over the steps of an epoch; series normalised to mean 0 and "
+      "standard deviation 1. A scale is logarithmic where it says so.";
+  report.options = option_rows(options);
+  report.provenance = {{"model", model},
+                       {"seed of the training", std::to_string(aligner.seed())},
+                       {"shrinkage", message(aligner.shrinkage()), "the time at which the trained warps are used"}};
+  return report;
+}
+
+}  // namespace diffeo::cli
