@@ -8,6 +8,7 @@ namespace {
 /// The paper's optimiser, network and loss (its appendix on the UCR experiments).
 TrainingOptions paper() {
   TrainingOptions options;
+  options.widths = {64, 64, 64};
   options.kernels = {7, 5, 3};
   options.initialization = "xavier-normal";
   options.dropout = 0.0;
