@@ -1,15 +1,15 @@
 // Files of series read and written a part at a time: sets that are larger than memory.
 //
 //   SeriesReader reader("huge.tsv");
-//   SeriesOutline outline = outline_of("huge.tsv");
-//   SeriesWriter writer("out.npz", outline);
+//   SeriesWriter writer("out.npz", reader.outline());
 //   while (const std::optional<Dataset> part = reader.next()) writer.write(changed(*part));
 //   writer.finish();
 //
 //   * the forms of diffeo/files.hpp, read by the same code: the parts together are what read_dataset gives, except that
 //     a part knows the classes declared or met so far. A class keeps its number from part to part
 //   * memory: one part and a buffer; of .npz the labels and lengths too. Arrays in Fortran order are held whole
-//   * a file is checked as far as it has been read: an error may come after good parts. outline_of reads all of it
+//   * a file is opened at once and looked into when it is first asked. It is checked as far as it has been read: an
+//     error may come after good parts, unless the outline was asked for, which reads all of it
 //   * the name - means standard input or output where a format is given. Input that cannot be read at any place (a pipe)
 //     is first copied to a temporary file where the form needs that (.npy, .npz); output to a pipe takes the text forms
 //   * most forms say at the start what comes later, so a writer is told the outline. .tsv and .csv need no more of it
@@ -71,6 +71,11 @@ class SeriesReader {
   SeriesReader& operator=(SeriesReader&&) noexcept;
   ~SeriesReader();
 
+  /// Whether the file can be read a second time; a pipe cannot.
+  [[nodiscard]] bool can_be_read_again() const noexcept;
+  /// Reads through all of it, and so checks it, then starts over. What comes from a pipe is copied to a temporary file.
+  /// std::invalid_argument after next.
+  [[nodiscard]] SeriesOutline outline();
   /// The next cases; none at the end.
   [[nodiscard]] std::optional<Dataset> next(const PartSize& size = {});
   /// All that is left, in one piece.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/network_maker.hpp"
+#include "cli/torch_part.hpp"
 #include "cli/verb.hpp"
 
 namespace diffeo::cli {
@@ -19,6 +20,10 @@ void add_missing(CLI::App& program, Action& action, const std::string& name, con
 }
 
 }  // namespace
+
+std::string torch_version() { return "without torch"; }
+
+void use_one_torch_thread() {}
 
 NetworkMaker network_maker() { throw std::runtime_error("evaluate: " + kMissing); }
 

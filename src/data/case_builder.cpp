@@ -48,19 +48,19 @@ void CaseBuilder::make_room() {
   values_.reserve(static_cast<std::size_t>(static_cast<double>(values_.size()) * ratio * kSpareRoom) + next);
 }
 
-Dataset CaseBuilder::take(std::size_t room) {
+Dataset CaseBuilder::take() {
   Dataset result(channels_, std::exchange(values_, {}), lengths_);
   if (labelled_) result.set_labels(std::exchange(labels_, {}), class_names_);
   taken_ += lengths_.size();
   lengths_.clear();
   end_ = 0;
-  values_.reserve(room);
+  if (is_in_parts_) values_.reserve(result.values().size());
   return result;
 }
 
 Dataset CaseBuilder::finish() {
   if (cases() == 0) source_.fail(0, 0, "expected at least one series, got none");
-  return take(0);
+  return take();
 }
 
 }  // namespace diffeo::files

@@ -43,8 +43,8 @@ class CaseBuilder {
   /// The open values are a case of `channels` channels that began in that line; an empty label means none, and then no
   /// case may have one.
   void end_case(std::size_t channels, std::string_view label, std::size_t line);
-  /// The cases that wait, at least one, as a set that knows every class so far. `room` values are made room for.
-  [[nodiscard]] Dataset take(std::size_t room);
+  /// The cases that wait, at least one, as a set that knows every class so far. Room is made for as many values again.
+  [[nodiscard]] Dataset take();
   /// The same of the last part, or of the whole; FileError where there was no case at all.
   [[nodiscard]] Dataset finish();
 

@@ -12,7 +12,7 @@ std::optional<Dataset> TextCases::next(const PartSize& size) {
   builder_.give_in_parts();
   while (builder_.waiting_cases() < size.cases && builder_.waiting_values() < size.values && read_case()) {
   }
-  if (builder_.waiting_cases() > 0) return builder_.take(size.values);
+  if (builder_.waiting_cases() > 0) return builder_.take();
   if (builder_.cases() == 0) return builder_.finish();  // which says that there is none
   return std::nullopt;
 }

@@ -59,22 +59,29 @@ bool is_standard_stream(const Path& path, std::string_view format) {
   return path == Path(kStandardStream) && !format.empty();
 }
 
-std::unique_ptr<CaseSource> open_source(const Path& path, const ReadOptions& options) {
-  const Format& format = format_named(options.format, path);
-  require(std::holds_alternative<UsualLabelColumn>(options.label) || format.name == "csv", "label: expected none for .",
-          format.name, ", where the form says it; got one");
-  return format.source(is_standard_stream(path, options.format) ? InputFile() : InputFile(path), options.label);
-}
-
 }  // namespace
 }  // namespace files
 
 struct SeriesReader::Source {
-  std::unique_ptr<files::CaseSource> cases;
+  const files::Format& format;
+  LabelColumn label;
+  files::InputFile file;
+  std::unique_ptr<files::CaseSource> opened = {};
+
+  [[nodiscard]] std::unique_ptr<files::CaseSource> open() const { return format.source(file.again(), label); }
+  [[nodiscard]] files::CaseSource& cases() {
+    if (opened == nullptr) opened = open();
+    return *opened;
+  }
 };
 
-SeriesReader::SeriesReader(const std::filesystem::path& path, const ReadOptions& options)
-    : source_(std::make_unique<Source>(files::open_source(path, options))) {}
+SeriesReader::SeriesReader(const std::filesystem::path& path, const ReadOptions& options) {
+  const files::Format& format = files::format_named(options.format, path);
+  require(std::holds_alternative<UsualLabelColumn>(options.label) || format.name == "csv", "label: expected none for .",
+          format.name, ", where the form says it; got one");
+  const bool is_standard = files::is_standard_stream(path, options.format);
+  source_.reset(new Source{format, options.label, is_standard ? files::InputFile() : files::InputFile(path)});
+}
 SeriesReader::SeriesReader(SeriesReader&&) noexcept = default;
 SeriesReader& SeriesReader::operator=(SeriesReader&&) noexcept = default;
 SeriesReader::~SeriesReader() = default;
@@ -82,10 +89,21 @@ SeriesReader::~SeriesReader() = default;
 std::optional<Dataset> SeriesReader::next(const PartSize& size) {
   require(size.cases > 0 && size.values > 0, "size: expected at least one case and one value, got ", size.cases,
           " and ", size.values);
-  return source_->cases->next(size);
+  return source_->cases().next(size);
 }
 
-Dataset SeriesReader::rest() { return source_->cases->all(); }
+Dataset SeriesReader::rest() { return source_->cases().all(); }
+
+bool SeriesReader::can_be_read_again() const noexcept { return source_->file.seekable(); }
+
+SeriesOutline SeriesReader::outline() {
+  require(source_->opened == nullptr, "outline: expected before next, got after it");
+  source_.reset(new Source{source_->format, source_->label, files::at_any_place(std::move(source_->file))});
+  SeriesOutline outline;
+  const std::unique_ptr<files::CaseSource> cases = source_->open();
+  while (const std::optional<Dataset> part = cases->next({})) outline.add(*part);
+  return outline;
+}
 
 struct SeriesWriter::Sink {
   Sink(const std::filesystem::path& path, SeriesOutline expected, std::string_view format)
@@ -158,10 +176,7 @@ SeriesOutline outline_of(const Dataset& set) {
 }
 
 SeriesOutline outline_of(const std::filesystem::path& path, const ReadOptions& options) {
-  SeriesOutline outline;
-  SeriesReader reader(path, options);
-  while (const std::optional<Dataset> part = reader.next()) outline.add(*part);
-  return outline;
+  return SeriesReader(path, options).outline();
 }
 
 std::vector<std::string> series_formats() {

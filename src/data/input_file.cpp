@@ -61,6 +61,15 @@ InputFile::InputFile(InputFile&& other) noexcept
       size_(other.size_),
       seekable_(other.seekable_) {}
 
+InputFile InputFile::again() const {
+  const int descriptor = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  if (descriptor < 0) throw FileAccessError(name_, "opened", errno);
+  InputFile file(name_, descriptor);
+  if (seekable_) file.seek(0);
+  file.seekable_ = seekable_;
+  return file;
+}
+
 InputFile::~InputFile() {
   if (descriptor_ >= 0) close(descriptor_);
 }

@@ -22,6 +22,8 @@ class InputFile {
   /// In bytes; 0 where the system cannot say.
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
 
+  /// The same file from its start; one at a time may be read.
+  [[nodiscard]] InputFile again() const;
   /// Reads on: up to `count` bytes, 0 only at the end.
   [[nodiscard]] std::size_t read(char* to, std::size_t count);
   void seek(std::uint64_t offset);

@@ -18,7 +18,8 @@ SeriesArray::SeriesArray(ByteSource& source) : source_(source), header_(read_npy
 }
 
 std::size_t SeriesArray::cases_of(const PartSize& size) const noexcept {
-  const std::size_t fitting = (size.values + channels() * time() - 1) / (channels() * time());
+  const std::size_t each = channels() * time();
+  const std::size_t fitting = size.values / each + (size.values % each == 0 ? 0 : 1);
   return std::min({cases() - position_, size.cases, fitting});
 }
 

@@ -55,7 +55,9 @@ void expect_same(const Dataset& came, const Dataset& expected) {
   EXPECT_EQ(std::memcmp(came.values().data(), expected.values().data(), came.values().size_bytes()), 0);
   for (std::size_t item = 0; item < came.cases(); ++item) {
     EXPECT_EQ(came.length(item), expected.length(item));
-    if (expected.labelled()) EXPECT_EQ(came.label(item), expected.label(item));
+    if (expected.labelled()) {
+      EXPECT_EQ(came.label(item), expected.label(item));
+    }
   }
   EXPECT_EQ(came.class_names(), expected.class_names());
 }
@@ -166,6 +168,23 @@ TEST_P(EveryFormat, HasAnOutline) {
   EXPECT_GT(outline.greatest, 1.0);
 }
 
+TEST_P(EveryFormat, HasAnOutlineAndThenTheSeriesEvenFromAPipe) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.file("series." + GetParam());
+  write_dataset(path, series_of(kind_for(GetParam())));
+  SeriesReader from_file(path);
+  EXPECT_TRUE(from_file.can_be_read_again());
+  EXPECT_EQ(from_file.outline().cases, kCases);
+  expect_same(from_file.rest(), read_dataset(path));
+  const Feeder feeder(folder.file("pipe"), content_of(path));
+  ReadOptions options;
+  options.format = GetParam();
+  SeriesReader from_pipe(folder.file("pipe"), options);
+  EXPECT_FALSE(from_pipe.can_be_read_again());
+  EXPECT_EQ(from_pipe.outline().cases, kCases);
+  expect_same(from_pipe.rest(), read_dataset(path));
+}
+
 TEST_P(EveryFormat, LeavesNothingWithoutFinish) {
   const TemporaryFolder folder;
   const Dataset set = series_of(kind_for(GetParam()));
@@ -184,7 +203,8 @@ TEST(SeriesStream, HasAHeaderOfCsvLongerThanTheBufferFromAPipe) {
     header += ",t" + std::to_string(time);
     values += "," + std::to_string(time % 10);
   }
-  const Feeder feeder(folder.file("pipe"), header + "\n" + values + "\n");
+  header.append("\n").append(values).append("\n");
+  const Feeder feeder(folder.file("pipe"), header);
   ReadOptions options;
   options.format = "csv";
   const Dataset set = read_dataset(folder.file("pipe"), options);
