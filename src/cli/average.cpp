@@ -1,6 +1,8 @@
 // diffeo average: one series for many, or one for each class.
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "cli/align_arguments.hpp"
+#include "cli/choices.hpp"
 #include "cli/config_file.hpp"
 #include "cli/interruption.hpp"
 #include "cli/progress_line.hpp"
@@ -138,6 +141,7 @@ void print_lines(const AverageOptions& options, const std::vector<Average>& aver
 }
 
 void average(const AverageOptions& options) {
+  require_known_format(options.output);
   Dataset series = read_series(options.series, options.format);
   if (options.ignores_labels) series = without_labels(series);
   options.reporting.detail("read " + size_text(outline_of(series)));
@@ -207,11 +211,10 @@ void add_average(CLI::App& program, Action& action) {
   verb->add_option("-o,--output", options->output, "Where to: .tsv, .csv, .ts, .arff, .npy or .npz, or -")
       ->required()
       ->type_name("FILE");
-  verb->add_option("--method", options->method,
-                   "The mean after alignment, the mean sample by sample, DTW barycenter averaging, or the soft-DTW "
-                   "barycenter")
-      ->check(CLI::IsMember(kMethods).description(""))
-      ->type_name("warp|euclidean|dba|soft-dtw")
+  take_one_of(verb->add_option("--method", options->method,
+                               "The mean after alignment, the mean sample by sample, DTW barycenter averaging, or the "
+                               "soft-DTW barycenter"),
+              kMethods)
       ->capture_default_str();
   verb->add_flag("--ignore-labels", options->ignores_labels, "All series together; the result has no label");
   add_length_option(*verb, options->length);
@@ -221,8 +224,10 @@ void add_average(CLI::App& program, Action& action) {
   add_config_options(*verb, options->config);
   const std::vector<MethodOption> of_methods = add_method_options(*verb, *options);
   verb->callback([options, of_methods, verb, &action] {
+    std::map<std::string, std::string> unused;
     for (const MethodOption& each : of_methods) {
       const bool is_used = std::ranges::find(each.methods, options->method) != each.methods.end();
+      if (!is_used) unused[each.option->get_lnames().front()] = "";
       if (each.option->count() > 0 && !is_used) {
         throw CLI::ValidationError(message(each.option->get_name(), ": expected with --method ", each.methods.front(),
                                            each.methods.size() > 1 ? " or " + each.methods.back() : "", ", got ",
@@ -230,8 +235,8 @@ void add_average(CLI::App& program, Action& action) {
       }
     }
     resolve(*options);
-    action = [options, verb] {
-      save_config(*verb, options->config);
+    action = [options, unused, verb] {
+      save_config(*verb, options->config, unused);
       average(*options);
     };
   });

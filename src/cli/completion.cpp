@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/choices.hpp"
 #include "cli/verb.hpp"
 
 namespace diffeo::cli {
@@ -191,10 +192,7 @@ void add_completion(CLI::App& program, Action& action) {
   CLI::App* verb = program.add_subcommand("completion", "Print a script that lets a shell complete diffeo's arguments");
   verb->group("Verbs");
   const auto shell = std::make_shared<std::string>();
-  verb->add_option("shell", *shell, "Which one")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh"}).description(""))
-      ->type_name("bash|zsh");
+  take_one_of(verb->add_option("shell", *shell, "Which one")->required(), {"bash", "zsh"});
   verb->footer("For bash: source <(diffeo completion bash), here or in ~/.bashrc.");
   verb->callback([shell, &program, &action] {
     action = [shell, &program] { std::cout << (*shell == "bash" ? bash_script(program) : zsh_script(program)); };

@@ -35,7 +35,7 @@ void add_config_options(CLI::App& verb, ConfigOptions& options);
 
 /// Writes the file that was asked for, if any: every option of the verb that decides what comes out, with the value it
 /// has. Not those that say where things go and how much is said on the way. `resolved` has values, by option, that are
-/// known better than from what was typed.
+/// known better than from what was typed; empty for options that do not apply.
 void save_config(const CLI::App& verb, const ConfigOptions& options,
                  const std::map<std::string, std::string>& resolved = {});
 

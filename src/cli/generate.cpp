@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/choices.hpp"
 #include "cli/config_file.hpp"
 #include "cli/reporting.hpp"
 #include "cli/seed.hpp"
@@ -63,9 +65,13 @@ void print(const GenerateOptions& options, const Dataset& set, std::uint64_t see
             << std::endl;
 }
 
-void generate(const CLI::App& verb, const GenerateOptions& options) {
+void generate(const CLI::App& verb, const GenerateOptions& options, const std::vector<CLI::Option*>& of_bumps) {
   const std::uint64_t seed = options.seed ? *options.seed : drawn_seed();
-  save_config(verb, options.config, {{"seed", std::to_string(seed)}});
+  std::map<std::string, std::string> resolved = {{"seed", std::to_string(seed)}};
+  for (const CLI::Option* option : of_bumps) {
+    if (options.kind != "bumps") resolved[option->get_lnames().front()] = "";
+  }
+  save_config(verb, options.config, resolved);
   const Dataset set = generated(options, seed);
   write_series(options.file, set, options.format);
   print(options, set, seed);
@@ -102,10 +108,7 @@ void add_generate(CLI::App& program, Action& action) {
   CLI::App* verb = program.add_subcommand("generate", "Make series by formula: cbf, synthetic-control or bumps");
   verb->group("Verbs");
   const auto options = std::make_shared<GenerateOptions>();
-  verb->add_option("kind", options->kind, "cbf, synthetic-control or bumps")
-      ->required()
-      ->check(CLI::IsMember(kKinds).description(""))
-      ->type_name("cbf|synthetic-control|bumps");
+  take_one_of(verb->add_option("kind", options->kind, "What the series are made by")->required(), kKinds);
   verb->add_option("--cases", options->cases, "How many; the classes take turns")
       ->required()
       ->check(CLI::Range(1, 1'000'000'000).description(""))
@@ -128,7 +131,7 @@ void add_generate(CLI::App& program, Action& action) {
         throw CLI::ValidationError(option->get_name() + ": expected with bumps only, got " + options->kind);
       }
     }
-    action = [options, verb] { generate(*verb, *options); };
+    action = [options, of_bumps, verb] { generate(*verb, *options, of_bumps); };
   });
 }
 

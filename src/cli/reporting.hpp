@@ -21,15 +21,15 @@ struct Reporting {
   }
   /// A detail on stderr, where details are wanted.
   void detail(const std::string& text) const {
-    if (verbose) std::cerr << text << std::endl;
+    if (verbose && !quiet) std::cerr << text << std::endl;
   }
 };
 
 /// `reporting` must outlive the parsing.
 inline void add_reporting(CLI::App& verb, Reporting& reporting, const std::string& json_help) {
   verb.add_flag("--json", reporting.json, json_help);
-  CLI::Option* quiet = verb.add_flag("--quiet", reporting.quiet, "No progress and no remarks on stderr");
-  verb.add_flag("--verbose", reporting.verbose, "More remarks on stderr")->excludes(quiet);
+  verb.add_flag("--quiet", reporting.quiet, "No progress and no remarks on stderr");
+  verb.add_flag("--verbose", reporting.verbose, "More remarks on stderr, unless it is quiet");
 }
 
 }  // namespace diffeo::cli

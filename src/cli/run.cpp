@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <exception>
 #include <iostream>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,11 +93,32 @@ std::string unexpected(const CLI::App& program, const std::string& argument) {
   return "unknown verb " + argument + (instead.empty() ? "; diffeo --help lists those there are" : instead);
 }
 
+/// What an option of that type takes, for people.
+std::string kind_of(const CLI::Option* option) {
+  const std::string type = option == nullptr ? "" : option->get_type_name();
+  if (type == "N") return "a whole number";
+  if (type == "X") return "a number";
+  return type == "true|false" ? "true or false" : "another value";
+}
+
+/// CLI11's sentence about a value, said as all errors are: "--cells: expected a whole number, got three".
+std::string in_our_words(const CLI::App& verb, const std::string& text) {
+  std::smatch found;
+  if (std::regex_match(text, found, std::regex("Could not convert: (.+) = (.*)"))) {
+    return found[1].str() + ": expected " + kind_of(verb.get_option_no_throw(found[1].str())) + ", got " +
+           found[2].str();
+  }
+  if (std::regex_match(text, found, std::regex("(.+): Value (.*) not in range (.*)"))) {
+    return found[1].str() + ": expected " + found[3].str() + ", got " + found[2].str();
+  }
+  return text;
+}
+
 /// CLI11's own sentence for everything else, on one line.
 std::string first_line(const CLI::App& program, std::string_view text) {
   const CLI::App& where = chosen(program);
   const std::string prefix = &where == &program ? "" : where.get_name() + ": ";
-  return prefix + std::string(text.substr(0, text.find('\n')));
+  return prefix + in_our_words(where, std::string(text.substr(0, text.find('\n'))));
 }
 
 int explain(const CLI::App& program, const CLI::ParseError& problem) {

@@ -1,6 +1,6 @@
 #include "cli/series_arguments.hpp"
 
-#include "diffeo/error.hpp"
+#include "cli/choices.hpp"
 
 namespace diffeo::cli {
 
@@ -13,11 +13,9 @@ ReadOptions StreamFormat::reading(const std::string& path) const {
 std::string StreamFormat::writing(const std::string& path) const { return is_stream(path) ? name : std::string(); }
 
 void add_stream_format(CLI::App& verb, StreamFormat& format) {
-  std::string choices;
-  for (const std::string& name : series_formats()) choices += (choices.empty() ? "" : "|") + name;
-  verb.add_option("--format", format.name, "Of - (standard input or output); files say it by their extension")
-      ->check(CLI::IsMember(series_formats()).description(""))
-      ->type_name(choices)
+  take_one_of(
+      verb.add_option("--format", format.name, "Of - (standard input or output); files say it by their extension"),
+      series_formats())
       ->capture_default_str();
 }
 
@@ -29,6 +27,10 @@ void write_series(const std::string& path, const Dataset& set, const StreamForma
   SeriesWriter writer(path, outline_of(set), format.writing(path));
   writer.write(set);
   writer.finish();
+}
+
+void require_known_format(const std::string& path) {
+  if (!is_stream(path)) (void)series_format(path);
 }
 
 bool is_stream(const std::string& path) { return path == kStandardStream; }

@@ -25,6 +25,9 @@ void add_stream_format(CLI::App& verb, StreamFormat& format);
 [[nodiscard]] Dataset read_series(const std::string& path, const StreamFormat& format);
 void write_series(const std::string& path, const Dataset& set, const StreamFormat& format);
 
+/// FileError, before any work is done, for a file whose extension is none of the known.
+void require_known_format(const std::string& path);
+
 [[nodiscard]] bool is_stream(const std::string& path);
 /// For people: what - means.
 [[nodiscard]] std::string shown_name(const std::string& path);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "cli/choices.hpp"
 #include "diffeo/error.hpp"
 
 namespace diffeo::cli {
@@ -24,13 +25,6 @@ std::string capitalised(std::string_view name) {
   return text;
 }
 
-template <class Names>
-std::string joined(const Names& names, std::string_view between) {
-  std::string text;
-  for (const std::string_view name : names) text.append(text.empty() ? "" : between).append(name);
-  return text;
-}
-
 bool is_number(const Hyperparameter& parameter) {
   const std::string_view type = type_name(parameter);
   return type == "integer" || type == "number" || type == "integers";
@@ -44,7 +38,7 @@ std::string allowed(const Hyperparameter& parameter) {
 }
 
 std::string placeholder(const Hyperparameter& parameter) {
-  if (!parameter.choices.empty()) return joined(parameter.choices, "|");
+  if (!parameter.choices.empty()) return alternatives(parameter.choices);
   const std::string_view type = type_name(parameter);
   if (type == "integer") return "N";
   if (type == "number") return "X";
@@ -77,7 +71,7 @@ void TrainingArguments::resolve() {
 void add_training_options(CLI::App& verb, TrainingArguments& arguments) {
   verb.add_option("--preset", arguments.preset,
                   "What the options below start from; their help tells the default's")
-      ->type_name(joined(preset_names(), "|"))
+      ->type_name(alternatives(preset_names()))
       ->capture_default_str();
   verb.add_option("--threads", arguments.threads, "Threads to use; 0 means all cores")
       ->check(CLI::Range(0, 1024).description(""))
