@@ -66,12 +66,9 @@ Alignment aligned(const Dataset& series, const AlignVerbOptions& options) {
 }
 
 nlohmann::ordered_json class_json(const ClassAlignment& each) {
-  nlohmann::ordered_json row = {{"class", each.name},
-                                {"variance_before", each.variance_before},
-                                {"variance", each.variance},
-                                {"cost", each.cost},
-                                {"steps", each.history.size()},
-                                {"converged", each.converged}};
+  nlohmann::ordered_json row = {{"class", each.name},           {"variance_before", each.variance_before},
+                                {"variance", each.variance},    {"cost", each.cost},
+                                {"steps", each.history.size()}, {"converged", each.converged}};
   if (each.name.empty()) row["class"] = nullptr;
   return row;
 }

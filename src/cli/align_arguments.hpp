@@ -10,8 +10,8 @@
 
 namespace diffeo::cli {
 
-/// All but length and threads, which other verbs have too. `options` must outlive the parsing; `group` heads them in the
-/// help.
+/// All but length and threads, which other verbs have too. `options` must outlive the parsing; `group` heads them in
+/// the help.
 std::vector<CLI::Option*> add_align_options(CLI::App& verb, AlignOptions& options, const std::string& group);
 
 /// --length and --threads.

@@ -171,24 +171,27 @@ struct MethodOption {
 std::vector<MethodOption> add_method_options(CLI::App& verb, AverageOptions& options) {
   std::vector<MethodOption> all;
   for (CLI::Option* option : add_align_options(verb, options.align, "Method warp")) all.push_back({option, {"warp"}});
-  all.push_back({verb.add_option("--iterations", options.iterations, "The most; 30 for dba and 50 for soft-dtw if not given")
-                     ->check(CLI::Range(1, 1'000'000).description(""))
-                     ->type_name("N")
-                     ->group("Methods dba and soft-dtw"),
-                 {"dba", "soft-dtw"}});
-  all.push_back({verb.add_option("--window", options.dba.window.fraction,
-                                 "How far paths may stray from the diagonal, as a part of the length, 0 to 1; no limit if "
-                                 "not given")
-                     ->check(CLI::Range(0.0, 1.0).description(""))
-                     ->type_name("X")
-                     ->group("Methods dba and soft-dtw"),
-                 {"dba"}});
-  all.push_back({verb.add_option("--gamma", options.soft.gamma, "Smoothness of the soft minimum, in squared units of the values")
-                     ->check(CLI::PositiveNumber.description(""))
-                     ->type_name("X")
-                     ->capture_default_str()
-                     ->group("Methods dba and soft-dtw"),
-                 {"soft-dtw"}});
+  all.push_back(
+      {verb.add_option("--iterations", options.iterations, "The most; 30 for dba and 50 for soft-dtw if not given")
+           ->check(CLI::Range(1, 1'000'000).description(""))
+           ->type_name("N")
+           ->group("Methods dba and soft-dtw"),
+       {"dba", "soft-dtw"}});
+  all.push_back(
+      {verb.add_option("--window", options.dba.window.fraction,
+                       "How far paths may stray from the diagonal, as a part of the length, 0 to 1; no limit if "
+                       "not given")
+           ->check(CLI::Range(0.0, 1.0).description(""))
+           ->type_name("X")
+           ->group("Methods dba and soft-dtw"),
+       {"dba"}});
+  all.push_back(
+      {verb.add_option("--gamma", options.soft.gamma, "Smoothness of the soft minimum, in squared units of the values")
+           ->check(CLI::PositiveNumber.description(""))
+           ->type_name("X")
+           ->capture_default_str()
+           ->group("Methods dba and soft-dtw"),
+       {"soft-dtw"}});
   return all;
 }
 

@@ -17,8 +17,8 @@ namespace diffeo::cli {
 namespace {
 
 /// Options of a run, not of what it computes.
-constexpr std::array<std::string_view, 10> kNotKept = {"help",  "config", "save-config", "output",  "force",
-                                                       "resume", "json",  "quiet",       "verbose", "dry-run"};
+constexpr std::array<std::string_view, 10> kNotKept = {"help",   "config", "save-config", "output",  "force",
+                                                       "resume", "json",   "quiet",       "verbose", "dry-run"};
 
 bool is_key_letter(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '_';
@@ -237,8 +237,8 @@ std::vector<std::string> with_config(const CLI::App& program, std::vector<std::s
     }
     if (!entry.table.empty() && entry.table != verb->get_name()) continue;
     if (std::ranges::find(keys, entry.key) == keys.end()) {
-      throw FileError({file, entry.line},
-                      message("expected an option of ", verb->get_name(), ", got ", entry.key, suggestion(entry.key, keys)));
+      throw FileError({file, entry.line}, message("expected an option of ", verb->get_name(), ", got ", entry.key,
+                                                  suggestion(entry.key, keys)));
     }
     const CLI::Option& option = *verb->get_option_no_throw("--" + entry.key);
     if (is_typed(option, as_typed)) continue;

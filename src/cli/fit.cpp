@@ -101,14 +101,14 @@ std::string progress_text(const FitProgress& progress, bool is_labelled, double 
   std::ostringstream text;
   text << std::setprecision(4);
   if (progress.members > 1) text << "member " << record.member + 1 << " of " << progress.members << ", ";
-  text << "epoch " << record.epoch << " of " << progress.epochs << ": loss " << record.loss << ", variance "
+  text << "epoch " << record.epoch << " of " << progress.epochs << ", " << amount_text(epochs_per_second)
+       << " epochs/s, " << duration_text(progress.seconds_left) << " left: loss " << record.loss << ", variance "
        << record.variance;
   if (record.inverse_consistency != 0.0) text << ", inverse-consistent " << record.inverse_consistency;
   if (record.cross_entropy != 0.0) text << ", cross-entropy " << record.cross_entropy;
   text << ", prior " << record.prior;
   if (record.validation_loss != 0.0) text << ", validation " << record.validation_loss;
   if (is_labelled) text << ", accuracy " << record.accuracy;
-  text << ", " << amount_text(epochs_per_second) << " epochs/s; " << duration_text(progress.seconds_left) << " left";
   return text.str();
 }
 
@@ -203,7 +203,8 @@ void print_trial(const FitOptions& options, const Dataset& training, const Trial
   const std::string at_least = trial.is_measured ? "" : "more than ";
   std::cout << "would fit " << options.model << ": nothing was written\n"
             << "series      " << size_text(outline) << ", aligned to " << trial.aligned_length << '\n'
-            << "classes     " << (outline.labelled ? std::to_string(outline.class_names.size()) : "none: no labels") << '\n'
+            << "classes     " << (outline.labelled ? std::to_string(outline.class_names.size()) : "none: no labels")
+            << '\n'
             << "networks    " << trial.members << ", of " << trial.parameters << " parameters each\n"
             << "epochs      " << trial.epochs << ", " << at_least << amount_text(trial.seconds_per_epoch) << " s each\n"
             << "time        " << at_least << duration_text(trial.seconds) << '\n'

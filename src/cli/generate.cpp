@@ -59,10 +59,10 @@ void print(const GenerateOptions& options, const Dataset& set, std::uint64_t see
     return;
   }
   if (is_stream(options.file) && options.reporting.quiet) return;
-  stream << shown_name(options.file) << ": " << set.cases() << (set.cases() == 1 ? " case of " : " cases of ") << set.channels()
-            << (set.channels() == 1 ? " channel and " : " channels and ") << set.longest() << " time steps, "
-            << set.class_names().size() << (set.class_names().size() == 1 ? " class" : " classes") << ", seed " << seed
-            << std::endl;
+  stream << shown_name(options.file) << ": " << set.cases() << (set.cases() == 1 ? " case of " : " cases of ")
+         << set.channels() << (set.channels() == 1 ? " channel and " : " channels and ") << set.longest()
+         << " time steps, " << set.class_names().size() << (set.class_names().size() == 1 ? " class" : " classes")
+         << ", seed " << seed << std::endl;
 }
 
 void generate(const CLI::App& verb, const GenerateOptions& options, const std::vector<CLI::Option*>& of_bumps) {

@@ -91,7 +91,8 @@ std::string classes_text(const SeriesOutline& outline) {
   if (!outline.labelled) return "none: no labels";
   std::string text = std::to_string(outline.class_names.size()) + ":";
   for (std::size_t i = 0; i < outline.class_names.size(); ++i) {
-    text += (i == 0 ? " " : ", ") + outline.class_names[i] + " (" + counted(outline.class_cases[i], "case", "cases") + ")";
+    text +=
+        (i == 0 ? " " : ", ") + outline.class_names[i] + " (" + counted(outline.class_cases[i], "case", "cases") + ")";
   }
   return text;
 }
@@ -102,14 +103,14 @@ void print_series(const InfoOptions& options, const SeriesOutline& outline) {
   table.add("format", "series, " + (is_stream(options.file) ? options.format.name : series_format(options.file)));
   table.add("cases", std::to_string(outline.cases));
   table.add("channels", std::to_string(outline.channels));
-  table.add("lengths", outline.equally_long()
-                           ? std::to_string(outline.longest)
-                           : message(outline.shortest, " to ", outline.longest));
+  table.add("lengths", outline.equally_long() ? std::to_string(outline.longest)
+                                              : message(outline.shortest, " to ", outline.longest));
   table.add("classes", classes_text(outline));
   table.add("missing", message(outline.missing, " of ", outline.values, " values"));
   if (outline.infinite > 0) table.add("infinite", counted(outline.infinite, "value", "values"));
   const bool has_range = outline.values > outline.missing + outline.infinite;
-  table.add("range", has_range ? number_text(outline.least) + " to " + number_text(outline.greatest) : "no finite value");
+  table.add("range",
+            has_range ? number_text(outline.least) + " to " + number_text(outline.greatest) : "no finite value");
   table.print();
 }
 
@@ -178,12 +179,11 @@ void print_model(const Json& model) {
   table.add("seed", model["seed"].dump());
   table.add("shrinkage", model["shrinkage"].dump());
   if (const Json& last = model["last_epoch"]; !last.is_null()) {
-    table.add("training", message(last["epoch"].get<double>(), " epochs; the last: loss ",
-                                  number_text(last["loss"].get<double>()), ", variance ",
-                                  number_text(last["variance"].get<double>()),
-                                  model["classes"].is_null()
-                                      ? std::string()
-                                      : ", accuracy " + number_text(last["accuracy"].get<double>())));
+    table.add("training",
+              message(last["epoch"].get<double>(), " epochs; the last: loss ", number_text(last["loss"].get<double>()),
+                      ", variance ", number_text(last["variance"].get<double>()),
+                      model["classes"].is_null() ? std::string()
+                                                 : ", accuracy " + number_text(last["accuracy"].get<double>())));
   }
   for (const auto& [name, value] : model["options"].items()) table.add(name, value.get<std::string>());
   table.print();
@@ -214,10 +214,10 @@ void print_warps(const InfoOptions& options, const WarpsFile& warps) {
   table.add("channels", std::to_string(warps.means.channels()));
   table.add("length", std::to_string(warps.means.longest()));
   for (std::size_t item = 0; item < warps.means.cases(); ++item) {
-    table.add(warps.means.labelled() ? "class " + warps.means.label(item) : "variance",
-              message("variance ", number_text(warps.variance_before[item]), " before, ",
-                      number_text(warps.variance[item]), " after, ",
-                      counted(warps.history[item].size(), "step", "steps")));
+    table.add(
+        warps.means.labelled() ? "class " + warps.means.label(item) : "variance",
+        message("variance ", number_text(warps.variance_before[item]), " before, ", number_text(warps.variance[item]),
+                " after, ", counted(warps.history[item].size(), "step", "steps")));
   }
   for (const auto& [name, value] : warps.options) table.add(name, value);
   table.print();
@@ -262,7 +262,8 @@ void add_info(CLI::App& program, Action& action) {
   CLI::App* verb = program.add_subcommand("info", "Say what a file holds: series, a model or warps");
   verb->group("Verbs");
   const auto options = std::make_shared<InfoOptions>();
-  verb->add_option("file", options->file, "Series (.tsv, .csv, .ts, .arff, .npy, .npz or -), a model, or warps of align")
+  verb->add_option("file", options->file,
+                   "Series (.tsv, .csv, .ts, .arff, .npy, .npz or -), a model, or warps of align")
       ->required()
       ->type_name("FILE");
   add_stream_format(*verb, options->format);

@@ -86,11 +86,9 @@ std::string bar_text(double done, bool has_colour) {
   const auto filled = static_cast<std::size_t>(part * static_cast<double>(kBarWidth));
   char share[16];
   std::snprintf(share, sizeof share, "%3.0f %%", std::floor(100.0 * part));
-  std::string bar = "[";
-  if (has_colour) bar += kGreen;
-  bar.append(filled, '#');
-  if (has_colour) bar += kPlain;
-  return bar.append(kBarWidth - filled, '-').append("] ").append(share);
+  std::string bar(has_colour ? kGreen : "");
+  bar.append("[").append(filled, '#').append(kBarWidth - filled, '-').append("]").append(has_colour ? kPlain : "");
+  return bar.append(" ").append(share);
 }
 
 }  // namespace diffeo::cli

@@ -69,8 +69,7 @@ void TrainingArguments::resolve() {
 }
 
 void add_training_options(CLI::App& verb, TrainingArguments& arguments) {
-  verb.add_option("--preset", arguments.preset,
-                  "What the options below start from; their help tells the default's")
+  verb.add_option("--preset", arguments.preset, "What the options below start from; their help tells the default's")
       ->type_name(alternatives(preset_names()))
       ->capture_default_str();
   verb.add_option("--threads", arguments.threads, "Threads to use; 0 means all cores")

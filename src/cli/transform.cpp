@@ -98,7 +98,8 @@ struct Transformed {
   std::uint64_t values_in = 0;
 };
 
-/// Writes as the first part comes: only then it is known whether there are labels, where a pipe has not been read ahead.
+/// Writes as the first part comes: only then it is known whether there are labels, where a pipe has not been read
+/// ahead.
 class ResultWriter {
  public:
   ResultWriter(const TransformOptions& options, SeriesOutline outline)
@@ -145,8 +146,8 @@ void print(const TransformOptions& options, const SeriesOutline& written, const 
   }
   options.reporting.remark(throughput.text());
   if (is_stream(options.output)) return;
-  std::cout << options.output << ": " << size_text(written) << ", " << (options.is_inverse() ? "brought back" : "aligned")
-            << '\n';
+  std::cout << options.output << ": " << size_text(written) << ", "
+            << (options.is_inverse() ? "brought back" : "aligned") << '\n';
 }
 
 void transform(const TransformOptions& options) {

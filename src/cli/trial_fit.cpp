@@ -10,8 +10,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kEnough = 2.0;    // seconds, once an epoch has been seen
-constexpr double kPatience = 30.0;  // seconds, for the first
+constexpr double kEnough = 2.0;           // seconds, once an epoch has been seen
+constexpr double kPatience = 30.0;        // seconds, for the first
 constexpr double kBytesPerUnit = 1024.0;  // of ru_maxrss
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }

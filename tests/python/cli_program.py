@@ -11,7 +11,21 @@ PROGRAM = Path(os.environ.get("DIFFEO_PROGRAM", ROOT / "build" / "bin" / "diffeo
 LONG_ENOUGH = 120  # seconds: a process that takes longer hangs
 
 # A network that trains in no time.
-SMALL = "--epochs 2 --least-steps 0 --widths 8,8 --kernels 5,3 --threads 1 --quiet --seed 3".split()
+SMALL = [
+    "--epochs",
+    "2",
+    "--least-steps",
+    "0",
+    "--widths",
+    "8,8",
+    "--kernels",
+    "5,3",
+    "--threads",
+    "1",
+    "--quiet",
+    "--seed",
+    "3",
+]
 
 
 def run(*arguments, **options):

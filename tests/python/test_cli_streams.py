@@ -1,4 +1,4 @@
-"""Bulk work and pipes: bounded memory, the same bits for any number of jobs, and nothing lost when things go wrong."""
+"""Bulk work and pipes: bounded memory, the same bits for any number of jobs, nothing lost."""
 
 import contextlib
 import json
@@ -8,6 +8,7 @@ import signal
 import subprocess
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from cli_program import PROGRAM, SMALL, has_networks, one_line, require_networks, require_program, run, start
@@ -31,7 +32,7 @@ def folder(tmp_path_factory):
         made = run("generate", "cbf", "--cases", cases, "--length", LENGTH, "--seed", seed, "-o", path / name)
         assert made.returncode == 0, made.stderr
     if has_networks():
-        arguments = "--epochs 2 --least-steps 0 --quiet --seed 3 --layers 1".split()
+        arguments = ["--epochs", "2", "--least-steps", "0", "--quiet", "--seed", "3", "--layers", "1"]
         fitted = run("fit", path / "train.tsv", "-o", path / "model", *arguments)
         assert fitted.returncode == 0, fitted.stderr
     return path
@@ -62,7 +63,8 @@ def test_many_values_pass_in_bounded_memory(folder, tmp_path, verb, values, caps
     told = json.loads(text)
     with capsys.disabled():
         print(
-            f"\n{verb}: {told['values']:,} values, {told['values_per_second_per_core']:,.0f} values/s per core, "
+            f"\n{verb}: {told['values']:,} values, "
+            f"{told['values_per_second_per_core']:,.0f} values/s per core, "
             f"{(many - few) / 1e6:.0f} MB more than for {2 * LENGTH} values"
         )
     assert told["values"] >= values
@@ -128,7 +130,8 @@ def test_labels_come_while_the_input_is_still_open(folder):
 
 def test_a_reader_that_has_seen_enough_ends_the_program_quietly(folder):
     require_networks()
-    command = f"{PROGRAM} transform {folder}/model {folder}/test.tsv -o - --quiet | head -n 1; echo ${{PIPESTATUS[0]}}"
+    transform = f"{PROGRAM} transform {folder}/model {folder}/test.tsv -o - --quiet"
+    command = f"{transform} | head -n 1; echo ${{PIPESTATUS[0]}}"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert result.stderr == ""
     # Killed by the signal, as any filter is.
@@ -156,7 +159,7 @@ def test_where_that_signal_is_ignored_the_program_still_ends_quietly(folder):
 
 
 def test_a_full_output_is_a_failure_that_is_said(folder):
-    with open("/dev/full", "w") as full:
+    with Path("/dev/full").open("w") as full:
         result = run("info", folder / "test.tsv", stdout=full, stderr=subprocess.PIPE, capture_output=False)
     assert result.returncode == 1
     assert one_line(result.stderr) == "diffeo: standard output: cannot be written"
@@ -168,7 +171,10 @@ def small_disk(tmp_path):
     path = tmp_path / "disk"
     path.mkdir()
     options = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(path)]
-    if shutil.which("mount") is None or subprocess.run(options, capture_output=True, check=False).returncode != 0:
+    if (
+        shutil.which("mount") is None
+        or subprocess.run(options, capture_output=True, check=False).returncode != 0
+    ):
         pytest.skip("mounting a file system is not permitted here")
     yield path
     subprocess.run(["umount", str(path)], check=True)
@@ -232,7 +238,9 @@ def test_an_interrupted_transform_leaves_what_was_there(folder, tmp_path, asked)
         time.sleep(0.01)
     process.send_signal(asked)
     time.sleep(0.05)
-    with contextlib.suppress(BrokenPipeError):  # it looks up between two parts, and may be gone before the last
+    with contextlib.suppress(
+        BrokenPipeError
+    ):  # it looks up between two parts, and may be gone before the last
         process.stdin.write((folder / "test.tsv").read_text())
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 1
@@ -245,7 +253,8 @@ def test_an_interrupted_align_leaves_what_was_there(tmp_path):
     run("generate", "bumps", "--cases", 60, "--length", 1000, "-o", tmp_path / "series.tsv")
     (tmp_path / "out.tsv").write_text("old")
     process = start(
-        *["align", "series.tsv", "-o", "out.tsv", "--tolerance", "1e-15", "--threads", 1, "--verbose"], cwd=tmp_path
+        *["align", "series.tsv", "-o", "out.tsv", "--tolerance", "1e-15", "--threads", 1, "--verbose"],
+        cwd=tmp_path,
     )
     assert process.stderr.readline().startswith("read 60 cases")
     time.sleep(0.2)
@@ -255,5 +264,3 @@ def test_an_interrupted_align_leaves_what_was_there(tmp_path):
     assert errors.splitlines()[-1].startswith("diffeo: align: interrupted in step ")
     assert (tmp_path / "out.tsv").read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.tsv", "series.tsv"]
-
-

@@ -1,4 +1,4 @@
-"""Files that are wrong in ten ways, given to every verb that reads series: one line, exit 1, no output left."""
+"""Files that are wrong in ten ways, given to every verb that reads series: one line, exit 1, no output."""
 
 import pytest
 from cli_program import SMALL, has_networks, one_line, require_program, run
