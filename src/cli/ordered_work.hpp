@@ -71,7 +71,7 @@ class OrderedWork {
   bool handed_on(std::size_t number, Result result) {
     std::unique_lock lock(handing_);
     turn_.wait(lock, [&] { return next_handed_ == number || (is_stopped_ && number > failed_); });
-    if (next_handed_ != number) return false;
+    if (is_stopped_ && number > failed_) return false;
     try {
       hand_on_(std::move(result));
     } catch (...) {
