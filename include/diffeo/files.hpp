@@ -55,6 +55,7 @@ using LabelColumn = std::variant<UsualLabelColumn, NoLabelColumn, std::string, s
 
 struct ReadOptions {
   LabelColumn label = UsualLabelColumn{};  ///< of .csv; std::invalid_argument if set for another form
+  std::string format = {};                 ///< tsv, csv, ts, arff, npy or npz; empty: what the extension says
 };
 
 [[nodiscard]] Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options = {});

@@ -31,8 +31,8 @@ namespace diffeo {
 inline constexpr const char* kWarpsFileKey = "diffeo_warps";
 
 struct WarpsFile {
-  std::string source;                          ///< the file of the series, as it was called
-  double lower = 0.0;                          ///< of the time axis
+  std::string source;  ///< the file of the series, as it was called
+  double lower = 0.0;  ///< of the time axis
   double upper = 1.0;
   std::map<std::string, std::string> options;  ///< by name, as people type them
   Matrix velocities;                           ///< (cases, cells + 1)

@@ -147,12 +147,11 @@ void write_warps_file(const std::filesystem::path& path, const WarpsFile& warps)
   require_fitting(warps);
   const auto extent = [](std::size_t size) { return static_cast<std::int64_t>(size); };
   TensorFile file;
-  file.tensors.push_back(make_tensor("velocities",
-                                     {extent(warps.velocities.rows()), extent(warps.velocities.columns())},
-                                     warps.velocities.values()));
   file.tensors.push_back(make_tensor(
-      "means", {extent(warps.means.cases()), extent(warps.means.channels()), extent(warps.means.longest())},
-      warps.means.values()));
+      "velocities", {extent(warps.velocities.rows()), extent(warps.velocities.columns())}, warps.velocities.values()));
+  file.tensors.push_back(
+      make_tensor("means", {extent(warps.means.cases()), extent(warps.means.channels()), extent(warps.means.longest())},
+                  warps.means.values()));
   file.metadata[kWarpsFileKey] = description(warps);
   write_tensor_file(path, file);
 }

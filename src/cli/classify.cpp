@@ -11,11 +11,18 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/bulk_work.hpp"
+#include "cli/config_file.hpp"
+#include "cli/ordered_work.hpp"
+#include "cli/reporting.hpp"
+#include "cli/series_arguments.hpp"
+#include "cli/torch_part.hpp"
 #include "cli/verb.hpp"
 #include "data/output_file.hpp"
 #include "diffeo/error.hpp"
-#include "diffeo/files.hpp"
+#include "diffeo/file_error.hpp"
 #include "diffeo/nearest_centroid.hpp"
+#include "diffeo/series_stream.hpp"
 #include "diffeo/torch/temporal_aligner.hpp"
 
 namespace diffeo::cli {
@@ -25,12 +32,20 @@ struct ClassifyOptions {
   std::string model;
   std::string series;
   std::string output;
-  bool json = false;
+  StreamFormat format;
+  BulkOptions bulk;
+  Reporting reporting;
+  ConfigOptions config;
+
+  [[nodiscard]] bool to_stdout() const { return output.empty() || is_stream(output); }
 };
 
+/// The classes of a part of the file.
 struct Classified {
   std::vector<std::string> labels;
-  std::optional<std::size_t> hits;  // none where the file has no labels
+  std::size_t hits = 0;
+  bool is_labelled = false;
+  std::uint64_t values = 0;
 };
 
 NearestCentroid classifier_of(const std::string& model) {
@@ -39,22 +54,28 @@ NearestCentroid classifier_of(const std::string& model) {
     throw std::runtime_error("classify: " + model +
                              ": expected a model of labelled series, got one fitted without labels");
   }
-  return NearestCentroid::from_centroids(aligner->centroids(), aligner);
+  NearestCentroidOptions options;
+  options.threads = 1;  // every job is one
+  return NearestCentroid::from_centroids(aligner->centroids(), aligner, options);
+}
+
+void require_channels(const ClassifyOptions& options, const NearestCentroid& classifier, const Dataset& part) {
+  const std::size_t expected = classifier.centroids().channels();
+  if (part.channels() == expected) return;
+  throw FileError({shown_name(options.series)}, message("expected ", counted(expected, "channel", "channels"), " as ",
+                                                        options.model, " has, got ", part.channels()));
 }
 
 Classified classified(const NearestCentroid& classifier, const Dataset& series) {
   Classified result;
-  if (series.labelled()) result.hits = 0;
+  result.is_labelled = series.labelled();
+  result.values = series.values().size();
   const std::vector<std::size_t> predicted = classifier.predict(series);
   for (std::size_t item = 0; item < predicted.size(); ++item) {
     result.labels.push_back(classifier.class_names()[predicted[item]]);
-    if (series.labelled() && result.labels.back() == series.label(item)) ++*result.hits;
+    if (series.labelled() && result.labels.back() == series.label(item)) ++result.hits;
   }
   return result;
-}
-
-double accuracy_of(const Classified& result) {
-  return static_cast<double>(*result.hits) / static_cast<double>(result.labels.size());
 }
 
 std::string quoted_field(const std::string& text) {
@@ -64,38 +85,100 @@ std::string quoted_field(const std::string& text) {
   return quoted + "\"";
 }
 
-void write_labels(const std::string& path, const std::vector<std::string>& labels) {
-  const bool is_csv = std::filesystem::path(path).extension() == ".csv";
-  files::OutputFile file(path);
-  if (is_csv) file.write(std::string_view("label\n"));
-  for (const std::string& label : labels) file.write((is_csv ? quoted_field(label) : label) + "\n");
-  file.commit();
-}
-
-void print_json(const ClassifyOptions& options, const Classified& result) {
-  nlohmann::ordered_json document = {{"cases", result.labels.size()}, {"accuracy", nullptr}};
-  if (result.hits) document["accuracy"] = accuracy_of(result);
-  options.output.empty() ? document["labels"] = result.labels : document["file"] = options.output;
-  std::cout << document.dump() << '\n';
-}
-
-void print_lines(const ClassifyOptions& options, const Classified& result) {
-  if (options.output.empty()) {
-    for (const std::string& label : result.labels) std::cout << label << '\n';
+/// Where labels go: a file, stdout, or, for JSON without a file, memory.
+class LabelWriter {
+ public:
+  explicit LabelWriter(const ClassifyOptions& options) : options_(options) {
+    if (keeps_labels()) return;
+    options.to_stdout() ? file_.emplace() : file_.emplace(options.output);
+    is_csv_ = std::filesystem::path(options.output).extension() == ".csv" ||
+              (is_stream(options.output) && options.format.name == "csv");
+    if (is_csv_) file_->write(std::string_view("label\n"));
   }
-  if (!result.hits) return;
+
+  void write(const Classified& part) {
+    if (keeps_labels()) kept_.insert(kept_.end(), part.labels.begin(), part.labels.end());
+    if (!file_) return;
+    for (const std::string& label : part.labels) file_->write((is_csv_ ? quoted_field(label) : label) + "\n");
+    if (options_.to_stdout()) file_->commit();  // for whoever waits for it
+  }
+
+  void finish() {
+    if (file_ && !options_.to_stdout()) file_->commit();
+  }
+
+  [[nodiscard]] const std::vector<std::string>& kept() const { return kept_; }
+
+ private:
+  [[nodiscard]] bool keeps_labels() const { return options_.reporting.json && options_.output.empty(); }
+
+  const ClassifyOptions& options_;
+  std::optional<files::OutputFile> file_;
+  bool is_csv_ = false;
+  std::vector<std::string> kept_;
+};
+
+/// All parts together.
+struct Summary {
+  std::size_t hits = 0;
+  bool is_labelled = false;
+  Throughput throughput;
+
+  [[nodiscard]] double accuracy() const { return static_cast<double>(hits) / static_cast<double>(throughput.cases); }
+};
+
+void print_json(const ClassifyOptions& options, const Summary& summary, const std::vector<std::string>& labels) {
+  const Throughput& throughput = summary.throughput;
+  nlohmann::ordered_json document = {{"cases", throughput.cases}, {"accuracy", nullptr}};
+  if (summary.is_labelled) document["accuracy"] = summary.accuracy();
+  options.output.empty() ? document["labels"] = labels : document["file"] = options.output;
+  document["values"] = throughput.values;
+  document["seconds"] = throughput.seconds;
+  document["jobs"] = throughput.jobs;
+  document["values_per_second"] = throughput.per_second();
+  document["values_per_second_per_core"] = throughput.per_core();
+  (is_stream(options.output) ? std::cerr : std::cout) << document.dump() << std::endl;
+}
+
+void print_lines(const ClassifyOptions& options, const Summary& summary) {
+  options.reporting.remark(summary.throughput.text());
+  if (!summary.is_labelled) return;
   // Labels on stdout are for the next program; the accuracy is for whoever sits there.
   std::ostringstream line;
-  line << std::setprecision(4) << "accuracy " << accuracy_of(result) << " (" << *result.hits << " of "
-       << result.labels.size() << ")\n";
-  (options.output.empty() ? std::cerr : std::cout) << line.str();
+  line << std::setprecision(4) << "accuracy " << summary.accuracy() << " (" << summary.hits << " of "
+       << summary.throughput.cases << ")\n";
+  (options.to_stdout() ? std::cerr : std::cout) << line.str();
 }
 
 void classify(const ClassifyOptions& options) {
   const NearestCentroid classifier = classifier_of(options.model);
-  const Classified result = classified(classifier, read_dataset(options.series));
-  if (!options.output.empty()) write_labels(options.output, result.labels);
-  options.json ? print_json(options, result) : print_lines(options, result);
+  SeriesReader reader(options.series, options.format.reading(options.series));
+  const SeriesOutline outline = reader.can_be_read_again() ? reader.outline() : SeriesOutline();
+  LabelWriter writer(options);
+  const std::size_t jobs = options.bulk.threads();
+  BulkMeter meter("classify", options.reporting, outline, jobs);
+  Summary summary;
+  ordered_work<Dataset, Classified>(
+      jobs,
+      [&] {
+        meter.require_going_on();
+        return reader.next();
+      },
+      [&](const Dataset& part) {
+        use_one_torch_thread();
+        require_channels(options, classifier, part);
+        return classified(classifier, part);
+      },
+      [&](const Classified& part) {
+        writer.write(part);
+        summary.hits += part.hits;
+        summary.is_labelled = part.is_labelled;
+        meter.add(part.labels.size(), part.values);
+      });
+  meter.require_going_on();
+  writer.finish();
+  summary.throughput = meter.throughput();
+  options.reporting.json ? print_json(options, summary, writer.kept()) : print_lines(options, summary);
 }
 
 }  // namespace
@@ -105,21 +188,27 @@ void add_classify(CLI::App& program, Action& action) {
   verb->group("Verbs");
   const auto options = std::make_shared<ClassifyOptions>();
   verb->add_option("model", options->model, "What fit made of labelled series")->required()->type_name("MODEL");
-  verb->add_option("series", options->series, "Series to classify; labels, if any, are only compared with")
+  verb->add_option("series", options->series, "Series to classify, or -; labels, if any, are only compared with")
       ->required()
       ->type_name("FILE");
   verb->add_option("-o,--output", options->output, "Where to, instead of stdout: .tsv or .csv (with a header)")
       ->type_name("FILE");
-  verb->add_flag("--json", options->json, "Print one JSON object, with labels unless they go to a file");
+  add_stream_format(*verb, options->format);
+  add_bulk_options(*verb, options->bulk);
+  add_reporting(*verb, options->reporting, "Print one JSON object, with labels unless they go to a file");
+  add_config_options(*verb, options->config);
   verb->footer(
       "One label a line, in the order of FILE. Where FILE has labels, the accuracy is printed: on stdout with -o, else "
       "on stderr.");
-  verb->callback([options, &action] {
+  verb->callback([options, verb, &action] {
     const std::string extension = std::filesystem::path(options->output).extension().string();
-    if (!options->output.empty() && extension != ".tsv" && extension != ".csv") {
+    if (!options->to_stdout() && extension != ".tsv" && extension != ".csv") {
       throw CLI::ValidationError(message("--output: expected a name that ends in .tsv or .csv, got ", options->output));
     }
-    action = [options] { classify(*options); };
+    action = [options, verb] {
+      save_config(*verb, options->config);
+      classify(*options);
+    };
   });
 }
 

@@ -1,9 +1,11 @@
 // diffeo fit: an aligner with a network, trained on a file of series, into a model file.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,14 +13,18 @@
 #include <stdexcept>
 #include <string>
 
+#include "cli/config_file.hpp"
 #include "cli/interruption.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/reporting.hpp"
 #include "cli/seed.hpp"
+#include "cli/series_arguments.hpp"
 #include "cli/training_arguments.hpp"
+#include "cli/trial_fit.hpp"
 #include "cli/typed_command.hpp"
 #include "cli/verb.hpp"
 #include "diffeo/error.hpp"
-#include "diffeo/files.hpp"
+#include "diffeo/file_error.hpp"
 #include "diffeo/nearest_centroid.hpp"
 #include "diffeo/tensor_file.hpp"
 #include "diffeo/torch/temporal_aligner.hpp"
@@ -34,10 +40,12 @@ struct FitOptions {
   TrainingArguments arguments;
   std::optional<std::uint64_t> seed;
   double checkpoint_seconds = FitControl().checkpoint_seconds;
+  StreamFormat format;
   bool resume = false;
   bool force = false;
-  bool quiet = false;
-  bool json = false;
+  bool is_dry = false;
+  Reporting reporting;
+  ConfigOptions config;
   std::string command;  // as it was typed
 
   [[nodiscard]] std::filesystem::path checkpoint() const { return model + ".checkpoint"; }
@@ -55,6 +63,8 @@ struct Summary {
   std::uint64_t seed = 0;
   double seconds = 0.0;
 };
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 void refuse_to_lose(const FitOptions& options) {
   if (options.force || options.resume) return;
@@ -86,19 +96,19 @@ std::uint64_t seed_of(const FitOptions& options) {
   return before ? *before : drawn_seed();
 }
 
-std::string progress_text(const FitProgress& progress, bool is_labelled) {
+std::string progress_text(const FitProgress& progress, bool is_labelled, double epochs_per_second) {
   const EpochRecord& record = progress.record;
   std::ostringstream text;
   text << std::setprecision(4);
   if (progress.members > 1) text << "member " << record.member + 1 << " of " << progress.members << ", ";
-  text << "epoch " << record.epoch << " of " << progress.epochs << ": loss " << record.loss << ", variance "
+  text << "epoch " << record.epoch << " of " << progress.epochs << ", " << amount_text(epochs_per_second)
+       << " epochs/s, " << duration_text(progress.seconds_left) << " left: loss " << record.loss << ", variance "
        << record.variance;
   if (record.inverse_consistency != 0.0) text << ", inverse-consistent " << record.inverse_consistency;
   if (record.cross_entropy != 0.0) text << ", cross-entropy " << record.cross_entropy;
   text << ", prior " << record.prior;
   if (record.validation_loss != 0.0) text << ", validation " << record.validation_loss;
   if (is_labelled) text << ", accuracy " << record.accuracy;
-  text << "; " << duration_text(progress.seconds_left) << " left";
   return text.str();
 }
 
@@ -107,7 +117,9 @@ void train(TemporalAligner& aligner, const Dataset& training, const FitOptions& 
   const Interruption interruption;
   std::string where = "the first epoch";
   try {
-    ProgressLine line(options.quiet);
+    ProgressLine line(options.reporting.quiet);
+    const Clock::time_point start = Clock::now();
+    double epochs = 0.0;
     FitControl control;
     control.checkpoint = options.checkpoint();
     control.checkpoint_seconds = options.checkpoint_seconds;
@@ -116,7 +128,7 @@ void train(TemporalAligner& aligner, const Dataset& training, const FitOptions& 
     control.stop = [&] { return interruption.requested(); };
     control.callback = [&](const FitProgress& progress) {
       where = message("epoch ", progress.record.epoch + 1, " of ", progress.epochs);
-      line.show(progress_text(progress, training.labelled()));
+      line.show(progress_text(progress, training.labelled(), ++epochs / seconds_since(start)), progress.done);
     };
     aligner.fit(training, control);
   } catch (const Interrupted&) {
@@ -168,18 +180,70 @@ void print_line(const Summary& summary) {
   std::cout << line.str();
 }
 
-void fit(const FitOptions& options) {
+void print_trial(const FitOptions& options, const Dataset& training, const Trial& trial) {
+  const SeriesOutline outline = outline_of(training);
+  if (options.reporting.json) {
+    const nlohmann::ordered_json document = {{"model", options.model},
+                                             {"dry_run", true},
+                                             {"cases", outline.cases},
+                                             {"channels", outline.channels},
+                                             {"shortest", outline.shortest},
+                                             {"longest", outline.longest},
+                                             {"aligned_length", trial.aligned_length},
+                                             {"classes", outline.class_names},
+                                             {"members", trial.members},
+                                             {"epochs", trial.epochs},
+                                             {"parameters", trial.parameters},
+                                             {"seconds_per_epoch", trial.seconds_per_epoch},
+                                             {"seconds", trial.seconds},
+                                             {"memory_bytes", trial.memory_bytes}};
+    std::cout << document.dump() << '\n';
+    return;
+  }
+  const std::string at_least = trial.is_measured ? "" : "more than ";
+  std::cout << "would fit " << options.model << ": nothing was written\n"
+            << "series      " << size_text(outline) << ", aligned to " << trial.aligned_length << '\n'
+            << "classes     " << (outline.labelled ? std::to_string(outline.class_names.size()) : "none: no labels")
+            << '\n'
+            << "networks    " << trial.members << ", of " << trial.parameters << " parameters each\n"
+            << "epochs      " << trial.epochs << ", " << at_least << amount_text(trial.seconds_per_epoch) << " s each\n"
+            << "time        " << at_least << duration_text(trial.seconds) << '\n'
+            << "memory      " << amount_text(trial.memory_bytes) << " bytes\n";
+}
+
+/// The options as a configuration keeps them: what the preset and the seed came to.
+std::map<std::string, std::string> resolved(const FitOptions& options, std::uint64_t seed) {
+  std::map<std::string, std::string> values = {{"seed", std::to_string(seed)}};
+  for (const Hyperparameter& each : hyperparameters()) {
+    std::string key(each.name);
+    std::ranges::replace(key, '_', '-');
+    values[key] = hyperparameter_text(options.arguments.options, each);
+  }
+  return values;
+}
+
+void fit(const CLI::App& verb, const FitOptions& options) {
   const Clock::time_point start = Clock::now();
-  refuse_to_lose(options);
-  const Dataset training = read_dataset(options.training);
+  if (!options.is_dry) refuse_to_lose(options);
+  const Dataset training = read_series(options.training, options.format);
+  options.reporting.detail("read " + size_text(outline_of(training)));
   const auto aligner = std::make_shared<TemporalAligner>(options.arguments.options, seed_of(options));
-  if (!options.seed && !options.quiet) std::cerr << "seed " << aligner->seed() << std::endl;
-  train(*aligner, training, options);
+  save_config(verb, options.config, resolved(options, aligner->seed()));
+  try {
+    if (options.is_dry) {
+      print_trial(options, training, trial_fit(*aligner, training, options.arguments.threads));
+      return;
+    }
+    if (!options.seed) options.reporting.remark(message("seed ", aligner->seed()));
+    train(*aligner, training, options);
+  } catch (const std::invalid_argument& problem) {
+    throw FileError({options.training}, problem.what());
+  }
   aligner->save(options.model);
   remove_checkpoint(options.checkpoint());
-  Summary summary = summary_of(aligner, training, std::chrono::duration<double>(Clock::now() - start).count());
+  Summary summary = summary_of(aligner, training, seconds_since(start));
   summary.model = options.model;
-  options.json ? print_json(summary) : print_line(summary);
+  options.reporting.json ? print_json(summary) : print_line(summary);
 }
 
 }  // namespace
@@ -189,7 +253,7 @@ void add_fit(CLI::App& program, Action& action, const std::string& command) {
   verb->group("Verbs");
   const auto options = std::make_shared<FitOptions>();
   options->command = command;
-  verb->add_option("training", options->training, "Series to learn from, with or without labels")
+  verb->add_option("training", options->training, "Series to learn from, or -, with or without labels")
       ->required()
       ->type_name("TRAIN");
   verb->add_option("-o,--output", options->model, "The model to write; training keeps its state in MODEL.checkpoint")
@@ -203,12 +267,15 @@ void add_fit(CLI::App& program, Action& action, const std::string& command) {
       ->capture_default_str();
   verb->add_option("--seed", options->seed, "The same seed gives the same model; drawn and printed if not given")
       ->type_name("S");
-  verb->add_flag("--quiet", options->quiet, "No progress on stderr");
-  verb->add_flag("--json", options->json, "Say what was made as JSON");
+  verb->add_flag("--dry-run", options->is_dry,
+                 "Train for a few seconds only, write nothing, and say what the fit would take: time, memory, size");
+  add_stream_format(*verb, options->format);
+  add_reporting(*verb, options->reporting, "Say what was made as JSON");
+  add_config_options(*verb, options->config);
   add_training_options(*verb, options->arguments);
-  verb->callback([options, &action] {
+  verb->callback([options, verb, &action] {
     options->arguments.resolve();
-    action = [options] { fit(*options); };
+    action = [options, verb] { fit(*verb, *options); };
   });
 }
 

@@ -4,13 +4,18 @@
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/choices.hpp"
+#include "cli/config_file.hpp"
+#include "cli/reporting.hpp"
 #include "cli/seed.hpp"
+#include "cli/series_arguments.hpp"
 #include "cli/verb.hpp"
 #include "diffeo/files.hpp"
 
@@ -26,7 +31,9 @@ struct GenerateOptions {
   std::optional<std::size_t> length;
   BumpsOptions bumps;
   std::string file;
-  bool json = false;
+  StreamFormat format;
+  Reporting reporting;
+  ConfigOptions config;
 };
 
 Dataset generated(const GenerateOptions& options, std::uint64_t seed) {
@@ -43,23 +50,30 @@ Dataset generated(const GenerateOptions& options, std::uint64_t seed) {
 }
 
 void print(const GenerateOptions& options, const Dataset& set, std::uint64_t seed) {
-  if (options.json) {
+  std::ostream& stream = is_stream(options.file) ? std::cerr : std::cout;  // the series themselves go to stdout
+  if (options.reporting.json) {
     const nlohmann::ordered_json document = {
         {"kind", options.kind},         {"cases", set.cases()}, {"channels", set.channels()}, {"length", set.longest()},
         {"classes", set.class_names()}, {"seed", seed},         {"file", options.file}};
-    std::cout << document.dump() << '\n';
+    stream << document.dump() << std::endl;
     return;
   }
-  std::cout << options.file << ": " << set.cases() << (set.cases() == 1 ? " case of " : " cases of ") << set.channels()
-            << (set.channels() == 1 ? " channel and " : " channels and ") << set.longest() << " time steps, "
-            << set.class_names().size() << (set.class_names().size() == 1 ? " class" : " classes") << ", seed " << seed
-            << '\n';
+  if (is_stream(options.file) && options.reporting.quiet) return;
+  stream << shown_name(options.file) << ": " << set.cases() << (set.cases() == 1 ? " case of " : " cases of ")
+         << set.channels() << (set.channels() == 1 ? " channel and " : " channels and ") << set.longest()
+         << " time steps, " << set.class_names().size() << (set.class_names().size() == 1 ? " class" : " classes")
+         << ", seed " << seed << std::endl;
 }
 
-void generate(const GenerateOptions& options) {
+void generate(const CLI::App& verb, const GenerateOptions& options, const std::vector<CLI::Option*>& of_bumps) {
   const std::uint64_t seed = options.seed ? *options.seed : drawn_seed();
+  std::map<std::string, std::string> resolved = {{"seed", std::to_string(seed)}};
+  for (const CLI::Option* option : of_bumps) {
+    if (options.kind != "bumps") resolved[option->get_lnames().front()] = "";
+  }
+  save_config(verb, options.config, resolved);
   const Dataset set = generated(options, seed);
-  write_dataset(options.file, set);
+  write_series(options.file, set, options.format);
   print(options, set, seed);
 }
 
@@ -94,10 +108,7 @@ void add_generate(CLI::App& program, Action& action) {
   CLI::App* verb = program.add_subcommand("generate", "Make series by formula: cbf, synthetic-control or bumps");
   verb->group("Verbs");
   const auto options = std::make_shared<GenerateOptions>();
-  verb->add_option("kind", options->kind, "cbf, synthetic-control or bumps")
-      ->required()
-      ->check(CLI::IsMember(kKinds).description(""))
-      ->type_name("KIND");
+  take_one_of(verb->add_option("kind", options->kind, "What the series are made by")->required(), kKinds);
   verb->add_option("--cases", options->cases, "How many; the classes take turns")
       ->required()
       ->check(CLI::Range(1, 1'000'000'000).description(""))
@@ -107,18 +118,20 @@ void add_generate(CLI::App& program, Action& action) {
   verb->add_option("--length", options->length, "Time steps; 60 for synthetic-control, 128 for the others if not given")
       ->check(CLI::Range(1, 1'000'000'000).description(""))
       ->type_name("N");
-  verb->add_option("-o,--output", options->file, "Where to: .tsv, .csv, .ts, .arff or .npz")
+  verb->add_option("-o,--output", options->file, "Where to: .tsv, .csv, .ts, .arff or .npz, or -")
       ->required()
       ->type_name("FILE");
-  verb->add_flag("--json", options->json, "Say what was made as JSON");
+  add_stream_format(*verb, options->format);
+  add_reporting(*verb, options->reporting, "Say what was made as JSON; on stderr where the series go to stdout");
+  add_config_options(*verb, options->config);
   const std::vector<CLI::Option*> of_bumps = add_bumps_options(*verb, options->bumps);
-  verb->callback([options, of_bumps, &action] {
+  verb->callback([options, of_bumps, verb, &action] {
     for (const CLI::Option* option : of_bumps) {
       if (option->count() > 0 && options->kind != "bumps") {
         throw CLI::ValidationError(option->get_name() + ": expected with bumps only, got " + options->kind);
       }
     }
-    action = [options] { generate(*options); };
+    action = [options, of_bumps, verb] { generate(*verb, *options, of_bumps); };
   });
 }
 

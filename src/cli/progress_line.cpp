@@ -1,33 +1,67 @@
 #include "cli/progress_line.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <iostream>
+#include <string_view>
 
 namespace diffeo::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kRewriteInterval{100};
 constexpr std::chrono::seconds kLineInterval{5};
+constexpr std::size_t kBarWidth = 20;
+constexpr std::size_t kBarAndShare = kBarWidth + 9;  // "[...] 100 % "
+constexpr std::string_view kGreen = "\x1b[32m";
+constexpr std::string_view kPlain = "\x1b[0m";
+constexpr std::string_view kRestOfLine = "\x1b[K";
+
+/// A terminal on which a line can be written again.
+bool is_redrawable() {
+  const char* const terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+bool wants_colour() {
+  const char* const no_colour = std::getenv("NO_COLOR");
+  return no_colour == nullptr || *no_colour == '\0';
+}
+
+std::size_t terminal_width() {
+  winsize size{};
+  const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_known ? size.ws_col : std::size_t{80};
+}
 
 }  // namespace
 
 ProgressLine::ProgressLine(bool is_quiet)
-    : is_quiet_(is_quiet), is_terminal_(isatty(STDERR_FILENO) == 1), last_(Clock::now()) {}
+    : is_quiet_(is_quiet), is_terminal_(is_redrawable()), has_colour_(wants_colour()), last_(Clock::now()) {}
 
 ProgressLine::~ProgressLine() {
   if (is_shown_ && is_terminal_) std::cerr << std::endl;
 }
 
-void ProgressLine::show(const std::string& text) {
+void ProgressLine::show(const std::string& text, std::optional<double> done) {
   const Clock::time_point now = Clock::now();
   if (is_quiet_ || now - last_ < (is_terminal_ ? Clock::duration(kRewriteInterval) : Clock::duration(kLineInterval))) {
     return;
   }
   last_ = now;
   is_shown_ = true;
-  is_terminal_ ? std::cerr << '\r' << text << "\x1b[K" << std::flush : std::cerr << text << std::endl;
+  if (!is_terminal_) {
+    std::cerr << text << std::endl;
+    return;
+  }
+  const std::size_t taken = done ? kBarAndShare : 0;
+  const std::size_t width = terminal_width() - 1;  // the last column may wrap
+  std::cerr << '\r' << (done && width > taken ? bar_text(*done, has_colour_) + " " : "")
+            << text.substr(0, width > taken ? width - taken : width) << kRestOfLine << std::flush;
 }
 
 std::string duration_text(double seconds) {
@@ -37,6 +71,24 @@ std::string duration_text(double seconds) {
   if (minutes < 100) return std::to_string(minutes) + " min";
   const std::string rest = std::to_string(minutes % 60);
   return std::to_string(minutes / 60) + " h " + (rest.size() == 1 ? "0" : "") + rest + " min";
+}
+
+std::string amount_text(double amount) {
+  char text[32];
+  const bool is_million = amount >= 1e6;
+  const bool is_thousand = amount >= 1e3;
+  std::snprintf(text, sizeof text, "%.3g", is_million ? amount / 1e6 : is_thousand ? amount / 1e3 : amount);
+  return std::string(text) + (is_million ? " million" : is_thousand ? " thousand" : "");
+}
+
+std::string bar_text(double done, bool has_colour) {
+  const double part = std::clamp(done, 0.0, 1.0);
+  const auto filled = static_cast<std::size_t>(part * static_cast<double>(kBarWidth));
+  char share[16];
+  std::snprintf(share, sizeof share, "%3.0f %%", std::floor(100.0 * part));
+  std::string bar(has_colour ? kGreen : "");
+  bar.append("[").append(filled, '#').append(kBarWidth - filled, '-').append("]").append(has_colour ? kPlain : "");
+  return bar.append(" ").append(share);
 }
 
 }  // namespace diffeo::cli

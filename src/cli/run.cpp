@@ -1,16 +1,24 @@
 #include "cli/run.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
 #include <exception>
 #include <iostream>
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/config_file.hpp"
 #include "cli/suggestion.hpp"
+#include "cli/torch_part.hpp"
 #include "cli/typed_command.hpp"
 #include "cli/verb.hpp"
+#include "diffeo/error.hpp"
+#include "diffeo/file_error.hpp"
 #include "diffeo/version.hpp"
+#include "experiments/commit.hpp"
 
 namespace diffeo::cli {
 namespace {
@@ -20,8 +28,8 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 std::string version_text() {
-  return "diffeo " + std::string(version()) + " (" + std::string(compiler()) + ", " + std::string(instruction_set()) +
-         ")";
+  return message("diffeo ", version(), " (commit ", commit(), ", ", compiler(), ", ", instruction_set(), ", ",
+                 torch_version(), ")");
 }
 
 int complain(int exit_code, const std::string& problem) {
@@ -31,15 +39,20 @@ int complain(int exit_code, const std::string& problem) {
 
 void declare(CLI::App& program, Action& action, const std::string& command) {
   program.description("Exact, fast diffeomorphic time warps for aligning time series");
-  program.set_version_flag("--version", version_text(), "Print version, compiler and instruction set, and exit");
+  program.set_version_flag("--version", version_text(),
+                           "Print version, commit, compiler, instruction set in use and torch's version, and exit");
   program.set_help_flag("-h,--help", "Print this help and exit");
   program.require_subcommand(0, 1);
   program.get_formatter()->label("SUBCOMMAND", "VERB");
+  add_align(program, action);
+  add_average(program, action);
   add_benchmark(program, action);
   add_classify(program, action);
+  add_completion(program, action);
   add_evaluate(program, action, command);
   add_fit(program, action, command);
   add_generate(program, action);
+  add_info(program, action);
   add_report(program, action);
   add_transform(program, action);
   program.footer("diffeo VERB --help tells the options of a verb.");
@@ -81,11 +94,32 @@ std::string unexpected(const CLI::App& program, const std::string& argument) {
   return "unknown verb " + argument + (instead.empty() ? "; diffeo --help lists those there are" : instead);
 }
 
+/// What an option of that type takes, for people.
+std::string kind_of(const CLI::Option* option) {
+  const std::string type = option == nullptr ? "" : option->get_type_name();
+  if (type == "N") return "a whole number";
+  if (type == "X") return "a number";
+  return type == "true|false" ? "true or false" : "another value";
+}
+
+/// CLI11's sentence about a value, said as all errors are: "--cells: expected a whole number, got three".
+std::string in_our_words(const CLI::App& verb, const std::string& text) {
+  std::smatch found;
+  if (std::regex_match(text, found, std::regex("Could not convert: (.+) = (.*)"))) {
+    return found[1].str() + ": expected " + kind_of(verb.get_option_no_throw(found[1].str())) + ", got " +
+           found[2].str();
+  }
+  if (std::regex_match(text, found, std::regex("(.+): Value (.*) not in range (.*)"))) {
+    return found[1].str() + ": expected " + found[3].str() + ", got " + found[2].str();
+  }
+  return text;
+}
+
 /// CLI11's own sentence for everything else, on one line.
 std::string first_line(const CLI::App& program, std::string_view text) {
   const CLI::App& where = chosen(program);
   const std::string prefix = &where == &program ? "" : where.get_name() + ": ";
-  return prefix + std::string(text.substr(0, text.find('\n')));
+  return prefix + in_our_words(where, std::string(text.substr(0, text.find('\n'))));
 }
 
 int explain(const CLI::App& program, const CLI::ParseError& problem) {
@@ -98,8 +132,17 @@ int explain(const CLI::App& program, const CLI::ParseError& problem) {
 int perform(const Action& action) {
   if (!action) return complain(kWrongUsage, "which verb? diffeo --help lists them");
   action();
+  errno = 0;
   std::cout.flush();
-  return std::cout ? kDone : complain(kFailed, "cannot write to standard output");
+  if (std::cout) return kDone;
+  // Whoever reads our output has seen enough: nothing to complain about, but not all was done.
+  return errno == EPIPE ? kFailed : complain(kFailed, "standard output: cannot be written");
+}
+
+/// The arguments in the order in which CLI11 takes them: from the end.
+std::vector<std::string> reversed(std::vector<std::string> arguments) {
+  std::ranges::reverse(arguments);
+  return arguments;
 }
 
 }  // namespace
@@ -111,11 +154,17 @@ int run(int argc, char** argv) {
     Action action;
     declare(program, action, typed_command(argc, argv));
     try {
-      program.parse(argc, argv);
+      std::vector<std::string> arguments =
+          reversed(with_config(program, std::vector<std::string>(argv + std::min(argc, 1), argv + argc)));
+      program.parse(arguments);
     } catch (const CLI::ParseError& problem) {
       return explain(program, problem);
+    } catch (const FileError& problem) {  // of a configuration
+      return complain(kWrongUsage, problem.what());
     }
     return perform(action);
+  } catch (const FileAccessError& problem) {
+    return problem.error_number() == EPIPE ? kFailed : complain(kFailed, problem.what());
   } catch (const std::exception& problem) {
     return complain(kFailed, problem.what());
   }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "cli/choices.hpp"
 #include "diffeo/error.hpp"
 
 namespace diffeo::cli {
@@ -24,17 +25,6 @@ std::string capitalised(std::string_view name) {
   return text;
 }
 
-/// "a, b or c"
-template <class Names>
-std::string listed(const Names& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const char* between = i == 0 ? "" : i + 1 == names.size() ? " or " : ", ";
-    text += message(between, names[i]);
-  }
-  return text;
-}
-
 bool is_number(const Hyperparameter& parameter) {
   const std::string_view type = type_name(parameter);
   return type == "integer" || type == "number" || type == "integers";
@@ -42,13 +32,13 @@ bool is_number(const Hyperparameter& parameter) {
 
 /// What values may be, as the end of a sentence.
 std::string allowed(const Hyperparameter& parameter) {
-  if (!parameter.choices.empty()) return ": " + listed(parameter.choices);
   if (!is_number(parameter)) return "";
   if (parameter.highest >= kAsGoodAsUnlimited) return message("; at least ", parameter.lowest);
   return message("; ", parameter.lowest, " to ", parameter.highest);
 }
 
 std::string placeholder(const Hyperparameter& parameter) {
+  if (!parameter.choices.empty()) return alternatives(parameter.choices);
   const std::string_view type = type_name(parameter);
   if (type == "integer") return "N";
   if (type == "number") return "X";
@@ -79,9 +69,8 @@ void TrainingArguments::resolve() {
 }
 
 void add_training_options(CLI::App& verb, TrainingArguments& arguments) {
-  verb.add_option("--preset", arguments.preset,
-                  "What the options below start from: " + listed(preset_names()) + "; their help tells the default's")
-      ->type_name("NAME")
+  verb.add_option("--preset", arguments.preset, "What the options below start from; their help tells the default's")
+      ->type_name(alternatives(preset_names()))
       ->capture_default_str();
   verb.add_option("--threads", arguments.threads, "Threads to use; 0 means all cores")
       ->check(CLI::Range(0, 1024).description(""))

@@ -1,11 +1,21 @@
 // diffeo transform: series into the common time of a model, or back.
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
+#include "cli/bulk_work.hpp"
+#include "cli/config_file.hpp"
+#include "cli/ordered_work.hpp"
+#include "cli/reporting.hpp"
+#include "cli/series_arguments.hpp"
+#include "cli/torch_part.hpp"
 #include "cli/verb.hpp"
-#include "diffeo/files.hpp"
+#include "diffeo/error.hpp"
+#include "diffeo/file_error.hpp"
+#include "diffeo/series_stream.hpp"
 #include "diffeo/torch/temporal_aligner.hpp"
 
 namespace diffeo::cli {
@@ -16,32 +26,154 @@ struct TransformOptions {
   std::string series;
   std::string output;
   std::string inverse;
-  bool json = false;
+  StreamFormat format;
+  BulkOptions bulk;
+  Reporting reporting;
+  ConfigOptions config;
+
+  [[nodiscard]] bool is_inverse() const { return !inverse.empty(); }
 };
 
-void print(const TransformOptions& options, const Dataset& set) {
-  if (options.json) {
+void require_channels(const std::string& file, const Dataset& part, const TransformOptions& options,
+                      const TemporalAligner& aligner) {
+  if (part.channels() == aligner.channels()) return;
+  throw FileError({shown_name(file)}, message("expected ", counted(aligner.channels(), "channel", "channels"), " as ",
+                                              options.model, " has, got ", part.channels()));
+}
+
+/// Series whose warps are used, and those in aligned time that go with them.
+struct Part {
+  Dataset series;
+  std::optional<Dataset> aligned;
+};
+
+/// The two files, read in step.
+class PartReader {
+ public:
+  explicit PartReader(const TransformOptions& options)
+      : options_(options), series_(options.series, options.format.reading(options.series)) {
+    if (options.is_inverse()) aligned_.emplace(options.inverse, options.format.reading(options.inverse));
+  }
+
+  /// What the result will be like; not all of it is known of a pipe that goes to a form that need not know.
+  [[nodiscard]] SeriesOutline result_outline(const TemporalAligner& aligner) {
+    const std::string to = is_stream(options_.output) ? options_.format.name : series_format(options_.output);
+    const bool must_know = options_.is_inverse() || (to != "tsv" && to != "csv");
+    if (must_know || series_.can_be_read_again()) input_ = series_.outline();
+    SeriesOutline result = input_;
+    if (options_.is_inverse()) {
+      result = aligned_->outline();
+      if (result.cases != input_.cases) {
+        throw FileError({options_.inverse}, message("expected one series for each of the ", input_.cases, " of ",
+                                                    options_.series, ", got ", result.cases));
+      }
+      result.shortest = input_.shortest;
+      result.longest = input_.longest;
+      return result;
+    }
+    result.channels = aligner.channels();
+    result.shortest = result.longest = aligner.length();
+    return result;
+  }
+
+  [[nodiscard]] const SeriesOutline& input() const { return input_; }
+
+  [[nodiscard]] std::optional<Part> next() {
+    std::optional<Dataset> series = series_.next();
+    if (!series) return std::nullopt;
+    Part part{std::move(*series), std::nullopt};
+    if (aligned_) part.aligned = aligned_->next({part.series.cases(), std::numeric_limits<std::size_t>::max()});
+    return part;
+  }
+
+ private:
+  const TransformOptions& options_;
+  SeriesReader series_;
+  std::optional<SeriesReader> aligned_;
+  SeriesOutline input_;
+};
+
+struct Transformed {
+  Dataset series;
+  std::uint64_t values_in = 0;
+};
+
+/// Writes as the first part comes: only then it is known whether there are labels, where a pipe has not been read
+/// ahead.
+class ResultWriter {
+ public:
+  ResultWriter(const TransformOptions& options, SeriesOutline outline)
+      : options_(options), outline_(std::move(outline)) {}
+
+  void write(const Dataset& part) {
+    if (!writer_) {
+      if (outline_.cases == 0) outline_.labelled = part.labelled();
+      writer_.emplace(options_.output, outline_, options_.format.writing(options_.output));
+    }
+    writer_->write(part);
+    cases_ += part.cases();
+  }
+
+  /// What was written.
+  [[nodiscard]] SeriesOutline finish() {
+    writer_->finish();
+    SeriesOutline written = outline_;
+    written.cases = cases_;
+    return written;
+  }
+
+ private:
+  const TransformOptions& options_;
+  SeriesOutline outline_;
+  std::optional<SeriesWriter> writer_;
+  std::size_t cases_ = 0;
+};
+
+void print(const TransformOptions& options, const SeriesOutline& written, const Throughput& throughput) {
+  if (options.reporting.json) {
     const nlohmann::ordered_json document = {{"file", options.output},
-                                             {"cases", set.cases()},
-                                             {"channels", set.channels()},
-                                             {"length", set.longest()},
-                                             {"inverse", !options.inverse.empty()}};
-    std::cout << document.dump() << '\n';
+                                             {"cases", written.cases},
+                                             {"channels", written.channels},
+                                             {"length", written.longest},
+                                             {"inverse", options.is_inverse()},
+                                             {"values", throughput.values},
+                                             {"seconds", throughput.seconds},
+                                             {"jobs", throughput.jobs},
+                                             {"values_per_second", throughput.per_second()},
+                                             {"values_per_second_per_core", throughput.per_core()}};
+    (is_stream(options.output) ? std::cerr : std::cout) << document.dump() << std::endl;
     return;
   }
-  std::cout << options.output << ": " << set.cases() << (set.cases() == 1 ? " case of " : " cases of ")
-            << set.channels() << (set.channels() == 1 ? " channel and " : " channels and ")
-            << (set.equally_long() ? "" : "up to ") << set.longest() << " time steps, "
-            << (options.inverse.empty() ? "aligned" : "brought back") << '\n';
+  options.reporting.remark(throughput.text());
+  if (is_stream(options.output)) return;
+  std::cout << options.output << ": " << size_text(written) << ", "
+            << (options.is_inverse() ? "brought back" : "aligned") << '\n';
 }
 
 void transform(const TransformOptions& options) {
   const TemporalAligner aligner = TemporalAligner::load(options.model);
-  const Dataset series = read_dataset(options.series);
-  const Dataset result = options.inverse.empty() ? aligner.transform(series)
-                                                 : aligner.inverse_transform(read_dataset(options.inverse), series);
-  write_dataset(options.output, result);
-  print(options, result);
+  PartReader reader(options);
+  ResultWriter writer(options, reader.result_outline(aligner));
+  const std::size_t jobs = options.bulk.threads();
+  BulkMeter meter("transform", options.reporting, reader.input(), jobs);
+  ordered_work<Part, Transformed>(
+      jobs,
+      [&] {
+        meter.require_going_on();
+        return reader.next();
+      },
+      [&](Part part) -> Transformed {
+        use_one_torch_thread();
+        require_channels(options.series, part.series, options, aligner);
+        return {part.aligned ? aligner.inverse_transform(*part.aligned, part.series) : aligner.transform(part.series),
+                part.series.values().size()};
+      },
+      [&](const Transformed& result) {
+        writer.write(result.series);
+        meter.add(result.series.cases(), result.values_in);
+      });
+  meter.require_going_on();
+  print(options, writer.finish(), meter.throughput());
 }
 
 }  // namespace
@@ -51,17 +183,25 @@ void add_transform(CLI::App& program, Action& action) {
   verb->group("Verbs");
   const auto options = std::make_shared<TransformOptions>();
   verb->add_option("model", options->model, "What fit wrote")->required()->type_name("MODEL");
-  verb->add_option("series", options->series, "The series whose warps are used; labels are not looked at")
+  verb->add_option("series", options->series, "The series whose warps are used, or -; labels are not looked at")
       ->required()
       ->type_name("FILE");
-  verb->add_option("-o,--output", options->output, "Where to: .tsv, .csv, .ts, .arff, .npy or .npz")
+  verb->add_option("-o,--output", options->output, "Where to: .tsv, .csv, .ts, .arff, .npy or .npz, or -")
       ->required()
       ->type_name("FILE");
   verb->add_option("--inverse", options->inverse,
                    "Series in aligned time, one for each of FILE: brought back into the time of FILE by its warps")
       ->type_name("OTHER");
-  verb->add_flag("--json", options->json, "Say what was made as JSON");
-  verb->callback([options, &action] { action = [options] { transform(*options); }; });
+  add_stream_format(*verb, options->format);
+  add_bulk_options(*verb, options->bulk);
+  add_reporting(*verb, options->reporting, "Say what was made as JSON; on stderr where the series go to stdout");
+  add_config_options(*verb, options->config);
+  verb->callback([options, verb, &action] {
+    action = [options, verb] {
+      save_config(*verb, options->config);
+      transform(*options);
+    };
+  });
 }
 
 }  // namespace diffeo::cli

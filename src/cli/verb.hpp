@@ -14,9 +14,13 @@ namespace diffeo::cli {
 using Action = std::function<void()>;
 
 /// One per verb, defined in the file of that name.
+void add_align(CLI::App& program, Action& action);
+void add_average(CLI::App& program, Action& action);
 void add_benchmark(CLI::App& program, Action& action);
 void add_classify(CLI::App& program, Action& action);
+void add_completion(CLI::App& program, Action& action);
 void add_generate(CLI::App& program, Action& action);
+void add_info(CLI::App& program, Action& action);
 void add_report(CLI::App& program, Action& action);
 void add_transform(CLI::App& program, Action& action);
 /// Verbs that can be interrupted also know the command as it was typed, to say how to go on.

@@ -4,6 +4,7 @@
 
 #include "cli/network_maker.hpp"
 #include "cli/report_inputs.hpp"
+#include "cli/torch_part.hpp"
 #include "cli/verb.hpp"
 
 namespace diffeo::cli {
@@ -24,6 +25,10 @@ void add_missing(CLI::App& program, Action& action, const std::string& name, con
 AlignmentReport report_of_model(const std::string&, const NamedSeries&) {
   throw std::runtime_error("report: " + kMissing);
 }
+
+std::string torch_version() { return "without torch"; }
+
+void use_one_torch_thread() {}
 
 NetworkMaker network_maker() { throw std::runtime_error("evaluate: " + kMissing); }
 

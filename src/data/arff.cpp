@@ -298,25 +298,6 @@ std::string escaped(const std::string& label) {
   return result + "'";
 }
 
-void write_header(OutputFile& file, const Dataset& set) {
-  const bool relational = set.channels() > 1;
-  file.write("@relation " + escaped(problem_name(file)) + "\n\n");
-  if (relational) file.write("@attribute channels relational\n");
-  for (std::size_t time = 0; time < set.longest(); ++time) {
-    file.write(std::string(relational ? "  " : "") + "@attribute t" + std::to_string(time) + " numeric\n");
-  }
-  if (relational) file.write("@end channels\n");
-  if (set.labelled()) {
-    file.write("@attribute label {");
-    for (const std::string& name : set.class_names()) {
-      if (name != set.class_names().front()) file.write(',');
-      file.write(escaped(name));
-    }
-    file.write("}\n");
-  }
-  file.write("\n@data\n");
-}
-
 void write_channel(OutputFile& file, std::span<const double> values) {
   std::string_view comma = "";
   for (const double value : values) {
@@ -330,47 +311,89 @@ void write_channel(OutputFile& file, std::span<const double> values) {
   }
 }
 
+class ArffCases final : public TextCases {
+ public:
+  explicit ArffCases(InputFile file) : TextCases(std::move(file)), header_(HeaderReader(source_, builder_).read()) {
+    builder_.start_here();
+  }
+
+ private:
+  [[nodiscard]] bool read_case() override {
+    while (source_.next_line()) {
+      source_.skip_blanks();
+      if (source_.peek() != '%' && source_.peek() != '\n') {
+        CaseReader(source_, builder_, header_, channels_).read();
+        return true;
+      }
+      (void)source_.field(kLineEnds);
+    }
+    return false;
+  }
+
+  Header header_;
+  std::size_t channels_ = 1;
+};
+
+class ArffSink final : public CaseSink {
+ public:
+  using CaseSink::CaseSink;
+
+ private:
+  void begin() override {
+    require_size_known(file_, outline_);
+    require_equally_long(file_, outline_);
+    for (const std::string& name : outline_.class_names) {
+      require_held(!name.empty() && name != "?" && name.find_first_of("\r\n") == std::string::npos, file_,
+                   "expected labels that are not empty or ? and without line ends, got " + in_quotes(name), ".npz");
+    }
+    write_header();
+  }
+
+  void write_header() {
+    const bool relational = outline_.channels > 1;
+    file_.write("@relation " + escaped(problem_name(file_)) + "\n\n");
+    if (relational) file_.write("@attribute channels relational\n");
+    for (std::size_t time = 0; time < outline_.longest; ++time) {
+      file_.write(std::string(relational ? "  " : "") + "@attribute t" + std::to_string(time) + " numeric\n");
+    }
+    if (relational) file_.write("@end channels\n");
+    if (outline_.labelled) write_classes();
+    file_.write("\n@data\n");
+  }
+
+  void write_classes() {
+    file_.write("@attribute label {");
+    for (const std::string& name : outline_.class_names) {
+      if (name != outline_.class_names.front()) file_.write(',');
+      file_.write(escaped(name));
+    }
+    file_.write("}\n");
+  }
+
+  void write_case(const Dataset& part, std::size_t item, std::size_t) override {
+    const SeriesView<const double> series = part.series(item);
+    if (series.channels > 1) file_.write('\'');
+    for (std::size_t channel = 0; channel < series.channels; ++channel) {
+      if (channel > 0) file_.write("\\n");
+      write_channel(file_, series.channel(channel));
+    }
+    if (series.channels > 1) file_.write('\'');
+    if (part.labelled()) {
+      file_.write(',');
+      file_.write(escaped(part.label(item)));
+    }
+    file_.write('\n');
+  }
+};
+
 }  // namespace
 
-Dataset read_arff(const std::filesystem::path& path) {
-  TextSource source(path);
-  CaseBuilder builder(source);
-  const Header header = HeaderReader(source, builder).read();
-  builder.start_here();
-  std::size_t channels = 1;
-  while (source.next_line()) {
-    source.skip_blanks();
-    if (source.peek() == '%' || source.peek() == '\n') {
-      (void)source.field(kLineEnds);
-    } else {
-      CaseReader(source, builder, header, channels).read();
-    }
-  }
-  return builder.finish();
+std::unique_ptr<CaseSource> arff_source(InputFile file, const LabelColumn&) {
+  return std::make_unique<ArffCases>(std::move(file));
 }
 
-void write_arff(OutputFile& file, const Dataset& set) {
-  require_held(set.equally_long(), file,
-               message("expected series of one length, got ", set.shortest(), " to ", set.longest()), ".ts or .npz");
-  for (const std::string& name : set.class_names()) {
-    require_held(!name.empty() && name != "?" && name.find_first_of("\r\n") == std::string::npos, file,
-                 "expected labels that are not empty or ? and without line ends, got " + in_quotes(name), ".npz");
-  }
-  write_header(file, set);
-  for (std::size_t item = 0; item < set.cases(); ++item) {
-    const SeriesView<const double> series = set.series(item);
-    if (series.channels > 1) file.write('\'');
-    for (std::size_t channel = 0; channel < series.channels; ++channel) {
-      if (channel > 0) file.write("\\n");
-      write_channel(file, series.channel(channel));
-    }
-    if (series.channels > 1) file.write('\'');
-    if (set.labelled()) {
-      file.write(',');
-      file.write(escaped(set.label(item)));
-    }
-    file.write('\n');
-  }
+std::unique_ptr<CaseSink> arff_sink(OutputFile& file, const SeriesOutline& outline) {
+  return std::make_unique<ArffSink>(file, outline);
 }
 
 }  // namespace diffeo::files

@@ -27,12 +27,13 @@ std::size_t CaseBuilder::class_number(std::string_view label, std::size_t line) 
 
 void CaseBuilder::end_case(std::size_t channels, std::string_view label, std::size_t line) {
   const bool labelled = !label.empty();
-  if (cases() > 0 && labelled != !labels_.empty()) {
+  if (cases() > 0 && labelled != labelled_) {
     source_.fail(line, 0,
                  labelled ? "expected no label as in the lines before, got " + in_quotes(label)
                           : "expected a label as in the lines before, got nothing");
   }
   channels_ = channels;
+  labelled_ = labelled;
   if (labelled) labels_.push_back(class_number(label, line));
   lengths_.push_back(open_values() / channels);
   make_room();
@@ -41,17 +42,25 @@ void CaseBuilder::end_case(std::size_t channels, std::string_view label, std::si
 
 void CaseBuilder::make_room() {
   const std::size_t next = open_values();
-  if (source_.bytes_taken() >= source_.bytes() || values_.capacity() - values_.size() > next) return;
+  if (is_in_parts_ || source_.bytes_taken() >= source_.bytes() || values_.capacity() - values_.size() > next) return;
   const double ratio =
       static_cast<double>(source_.bytes() - start_) / static_cast<double>(source_.bytes_taken() - start_);
   values_.reserve(static_cast<std::size_t>(static_cast<double>(values_.size()) * ratio * kSpareRoom) + next);
 }
 
+Dataset CaseBuilder::take() {
+  Dataset result(channels_, std::exchange(values_, {}), lengths_);
+  if (labelled_) result.set_labels(std::exchange(labels_, {}), class_names_);
+  taken_ += lengths_.size();
+  lengths_.clear();
+  end_ = 0;
+  if (is_in_parts_) values_.reserve(result.values().size());
+  return result;
+}
+
 Dataset CaseBuilder::finish() {
   if (cases() == 0) source_.fail(0, 0, "expected at least one series, got none");
-  Dataset result(channels_, std::move(values_), lengths_);
-  if (!labels_.empty()) result.set_labels(std::move(labels_), std::move(class_names_));
-  return result;
+  return take();
 }
 
 }  // namespace diffeo::files

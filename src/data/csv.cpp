@@ -112,11 +112,6 @@ class FirstLine {
   std::string listed_;
 };
 
-Layout read_layout(const std::filesystem::path& path, const LabelColumn& label) {
-  TextSource source(path);
-  return source.next_line() ? FirstLine(source, label).layout() : Layout();
-}
-
 /// One line of data on its way into the builder: values at the end that are empty fields are no values.
 class CsvCase {
  public:
@@ -189,35 +184,60 @@ std::string escaped(const std::string& text) {
   return result + '"';
 }
 
+class CsvCases final : public TextCases {
+ public:
+  CsvCases(InputFile file, const LabelColumn& label) : TextCases(std::move(file)) {
+    source_.look_ahead();
+    if (source_.next_line()) layout_ = FirstLine(source_, label).layout();
+    source_.start_over();
+    if (source_.next_line() && layout_.has_header) skip_line(source_);
+    builder_.start_here();
+  }
+
+ private:
+  [[nodiscard]] bool read_case() override {
+    if (!source_.next_line()) return false;
+    CsvCase(source_, builder_, layout_).read();
+    return true;
+  }
+
+  Layout layout_;
+};
+
+class CsvSink final : public CaseSink {
+ public:
+  using CaseSink::CaseSink;
+
+ private:
+  void begin() override {
+    require_one_channel(file_, outline_);
+    file_.write(kLabelName);
+    for (std::size_t time = 0; time < outline_.longest; ++time) file_.write(",t" + std::to_string(time));
+    file_.write('\n');
+  }
+
+  void check_labels(const Dataset& part) override { require_labels_not_empty(file_, part, cases()); }
+
+  void write_case(const Dataset& part, std::size_t item, std::size_t) override {
+    if (part.labelled()) file_.write(escaped(part.label(item)));
+    const SeriesView<const double> series = part.series(item);
+    for (const double value : series.values()) {
+      file_.write(',');
+      file_.write_number(value);
+    }
+    for (std::size_t time = series.length; time < outline_.longest; ++time) file_.write(',');
+    file_.write('\n');
+  }
+};
+
 }  // namespace
 
-Dataset read_csv(const std::filesystem::path& path, const LabelColumn& label) {
-  const Layout layout = read_layout(path, label);
-  TextSource source(path);
-  CaseBuilder builder(source);
-  if (source.next_line() && layout.has_header) skip_line(source);
-  builder.start_here();
-  while (source.next_line()) CsvCase(source, builder, layout).read();
-  return builder.finish();
+std::unique_ptr<CaseSource> csv_source(InputFile file, const LabelColumn& label) {
+  return std::make_unique<CsvCases>(std::move(file), label);
 }
 
-void write_csv(OutputFile& file, const Dataset& set) {
-  require_one_channel(file, set);
-  require_labels_not_empty(file, set);
-  const std::size_t longest = set.longest();
-  file.write(kLabelName);
-  for (std::size_t time = 0; time < longest; ++time) file.write(",t" + std::to_string(time));
-  file.write('\n');
-  for (std::size_t item = 0; item < set.cases(); ++item) {
-    if (set.labelled()) file.write(escaped(set.label(item)));
-    const SeriesView<const double> series = set.series(item);
-    for (const double value : series.values()) {
-      file.write(',');
-      file.write_number(value);
-    }
-    for (std::size_t time = series.length; time < longest; ++time) file.write(',');
-    file.write('\n');
-  }
+std::unique_ptr<CaseSink> csv_sink(OutputFile& file, const SeriesOutline& outline) {
+  return std::make_unique<CsvSink>(file, outline);
 }
 
 }  // namespace diffeo::files

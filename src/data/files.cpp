@@ -1,87 +1,202 @@
 #include "diffeo/files.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "data/formats.hpp"
 #include "data/text_source.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
+#include "diffeo/series_stream.hpp"
 
 namespace diffeo {
 namespace files {
-
-void require_held(bool condition, const OutputFile& file, const std::string& problem, const std::string& others) {
-  if (!condition) throw FileError({file.name()}, problem + "; write " + others + " instead");
-}
-
-void require_one_channel(const OutputFile& file, const Dataset& set) {
-  require_held(set.channels() == 1, file,
-               "expected one channel, got " + std::to_string(set.channels()) + ", which this form cannot hold",
-               ".ts or .npz");
-}
-
-void require_labels_not_empty(const OutputFile& file, const Dataset& set) {
-  for (std::size_t item = 0; item < set.labels().size(); ++item) {
-    require_held(!set.label(item).empty(), file,
-                 "expected labels that are not empty, got an empty one for case " + std::to_string(item), ".npz");
-  }
-}
-
-std::string problem_name(const OutputFile& file) {
-  std::string name = std::filesystem::path(file.name()).stem().string();
-  for (char& letter : name) {
-    if (static_cast<unsigned char>(letter) <= ' ') letter = '_';
-  }
-  return name.empty() ? "series" : name;
-}
-
 namespace {
 
 using Path = std::filesystem::path;
 
 struct Format {
-  std::string_view extension;
-  Dataset (*read)(const Path& path);
-  void (*write)(OutputFile& file, const Dataset& set);
+  std::string_view name;  // the extension without its point
+  std::unique_ptr<CaseSource> (*source)(InputFile file, const LabelColumn& label);
+  std::unique_ptr<CaseSink> (*sink)(OutputFile& file, const SeriesOutline& outline);
 };
 
-Dataset read_usual_csv(const Path& path) { return read_csv(path, UsualLabelColumn{}); }
+constexpr std::array<Format, 6> kFormats = {{{"tsv", tsv_source, tsv_sink},
+                                             {"csv", csv_source, csv_sink},
+                                             {"ts", ts_source, ts_sink},
+                                             {"arff", arff_source, arff_sink},
+                                             {"npy", npy_source, npy_sink},
+                                             {"npz", npz_source, npz_sink}}};
 
-constexpr std::array<Format, 6> kFormats = {{{".tsv", read_tsv, write_tsv},
-                                             {".csv", read_usual_csv, write_csv},
-                                             {".ts", read_ts, write_ts},
-                                             {".arff", read_arff, write_arff},
-                                             {".npy", read_npy, write_npy},
-                                             {".npz", read_npz, write_npz}}};
+std::string listed_formats(std::string_view before) {
+  std::string list;
+  for (const Format& format : kFormats) {
+    list.append(list.empty() ? "" : ", ").append(before).append(format.name);
+  }
+  return list;
+}
 
 const Format& format_of(const Path& path) {
   const std::string extension = path.extension().string();
-  std::string known;
   for (const Format& format : kFormats) {
-    if (lowered(extension) == format.extension) return format;
-    known += (known.empty() ? "" : ", ") + std::string(format.extension);
+    if (lowered(extension) == message('.', format.name)) return format;
   }
-  throw FileError({path.string()}, "expected one of the extensions " + known + ", got " + in_quotes(extension));
+  throw FileError({path.string()},
+                  "expected one of the extensions " + listed_formats(".") + ", got " + in_quotes(extension));
+}
+
+const Format& format_named(std::string_view name, const Path& path) {
+  if (name.empty()) return format_of(path);
+  const auto found = std::ranges::find(kFormats, name, &Format::name);
+  require(found != kFormats.end(), "format: expected one of ", listed_formats(""), ", got ", in_quotes(name));
+  return *found;
+}
+
+bool is_standard_stream(const Path& path, std::string_view format) {
+  return path == Path(kStandardStream) && !format.empty();
 }
 
 }  // namespace
 }  // namespace files
 
+struct SeriesReader::Source {
+  const files::Format& format;
+  LabelColumn label;
+  files::InputFile file;
+  std::unique_ptr<files::CaseSource> opened = {};
+
+  [[nodiscard]] std::unique_ptr<files::CaseSource> open() const { return format.source(file.again(), label); }
+  [[nodiscard]] files::CaseSource& cases() {
+    if (opened == nullptr) opened = open();
+    return *opened;
+  }
+};
+
+SeriesReader::SeriesReader(const std::filesystem::path& path, const ReadOptions& options) {
+  const files::Format& format = files::format_named(options.format, path);
+  require(std::holds_alternative<UsualLabelColumn>(options.label) || format.name == "csv", "label: expected none for .",
+          format.name, ", where the form says it; got one");
+  const bool is_standard = files::is_standard_stream(path, options.format);
+  source_.reset(new Source{format, options.label, is_standard ? files::InputFile() : files::InputFile(path)});
+}
+SeriesReader::SeriesReader(SeriesReader&&) noexcept = default;
+SeriesReader& SeriesReader::operator=(SeriesReader&&) noexcept = default;
+SeriesReader::~SeriesReader() = default;
+
+std::optional<Dataset> SeriesReader::next(const PartSize& size) {
+  require(size.cases > 0 && size.values > 0, "size: expected at least one case and one value, got ", size.cases,
+          " and ", size.values);
+  return source_->cases().next(size);
+}
+
+Dataset SeriesReader::rest() { return source_->cases().all(); }
+
+bool SeriesReader::can_be_read_again() const noexcept { return source_->file.seekable(); }
+
+SeriesOutline SeriesReader::outline() {
+  require(source_->opened == nullptr, "outline: expected before next, got after it");
+  source_.reset(new Source{source_->format, source_->label, files::at_any_place(std::move(source_->file))});
+  SeriesOutline outline;
+  const std::unique_ptr<files::CaseSource> cases = source_->open();
+  while (const std::optional<Dataset> part = cases->next({})) outline.add(*part);
+  return outline;
+}
+
+struct SeriesWriter::Sink {
+  Sink(const std::filesystem::path& path, SeriesOutline expected, std::string_view format)
+      : outline(std::move(expected)),
+        file(files::is_standard_stream(path, format) ? files::OutputFile() : files::OutputFile(path)),
+        cases(files::format_named(format, path).sink(file, outline)) {
+    cases->begin();
+  }
+
+  SeriesOutline outline;
+  files::OutputFile file;
+  std::unique_ptr<files::CaseSink> cases;
+};
+
+SeriesWriter::SeriesWriter(const std::filesystem::path& path, SeriesOutline outline, std::string_view format) {
+  (void)files::format_named(format, path);  // before anything is opened
+  require(outline.channels > 0 && outline.longest > 0, "outline: expected at least one channel and one time step, got ",
+          outline.channels, " and ", outline.longest);
+  sink_ = std::make_unique<Sink>(path, std::move(outline), format);
+}
+SeriesWriter::SeriesWriter(SeriesWriter&&) noexcept = default;
+SeriesWriter& SeriesWriter::operator=(SeriesWriter&&) noexcept = default;
+SeriesWriter::~SeriesWriter() = default;
+
+void SeriesWriter::write(const Dataset& part) {
+  if (part.empty()) return;
+  const SeriesOutline& outline = sink_->outline;
+  require(part.channels() == outline.channels, "part: expected ", outline.channels, " channels, got ", part.channels());
+  require(part.longest() <= outline.longest && part.shortest() >= outline.shortest, "part: expected lengths from ",
+          outline.shortest, " to ", outline.longest, ", got ", part.shortest(), " to ", part.longest());
+  require(part.labelled() == outline.labelled, "part: expected ", outline.labelled ? "labels" : "no labels", ", got ",
+          part.labelled() ? "some" : "none");
+  sink_->cases->add(part);
+}
+
+void SeriesWriter::finish() {
+  const std::size_t expected = sink_->outline.cases;
+  require(expected == 0 || sink_->cases->cases() == expected, "part: expected ", expected, " cases in all, got ",
+          sink_->cases->cases());
+  sink_->cases->finish();
+  sink_->file.commit();
+}
+
+void SeriesOutline::add(const Dataset& part) {
+  if (part.empty()) return;
+  channels = part.channels();
+  shortest = cases == 0 ? part.shortest() : std::min(shortest, part.shortest());
+  longest = std::max(longest, part.longest());
+  cases += part.cases();
+  for (const double value : part.values()) {
+    if (!std::isfinite(value)) {
+      ++(std::isnan(value) ? missing : infinite);
+    } else {
+      const bool is_first = values == missing + infinite;
+      least = is_first ? value : std::min(least, value);
+      greatest = is_first ? value : std::max(greatest, value);
+    }
+    ++values;
+  }
+  labelled = part.labelled();
+  class_names = part.class_names();
+  class_cases.resize(class_names.size());
+  for (const std::size_t label : part.labels()) ++class_cases[label];
+}
+
+SeriesOutline outline_of(const Dataset& set) {
+  SeriesOutline outline;
+  outline.add(set);
+  return outline;
+}
+
+SeriesOutline outline_of(const std::filesystem::path& path, const ReadOptions& options) {
+  return SeriesReader(path, options).outline();
+}
+
+std::vector<std::string> series_formats() {
+  std::vector<std::string> names;
+  for (const files::Format& format : files::kFormats) names.emplace_back(format.name);
+  return names;
+}
+
+std::string series_format(const std::filesystem::path& path) { return std::string(files::format_of(path).name); }
+
 Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options) {
-  const files::Format& format = files::format_of(path);
-  if (std::holds_alternative<UsualLabelColumn>(options.label)) return format.read(path);
-  require(format.extension == ".csv", "label: expected none for ", format.extension,
-          ", where the form says it; got one");
-  return files::read_csv(path, options.label);
+  return SeriesReader(path, options).rest();
 }
 
 void write_dataset(const std::filesystem::path& path, const Dataset& set) {
-  const files::Format& format = files::format_of(path);
+  (void)files::format_of(path);
   require(!set.empty(), "set: expected at least one case, got none");
-  files::OutputFile file(path);
-  format.write(file, set);
-  file.commit();
+  SeriesWriter writer(path, outline_of(set));
+  writer.write(set);
+  writer.finish();
 }
 
 }  // namespace diffeo

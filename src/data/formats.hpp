@@ -1,37 +1,33 @@
-// The forms of diffeo/files.hpp, a source each. Readers throw FileError; writers refuse what the form cannot hold and
-// leave opening and committing to the caller.
+// The forms of diffeo/files.hpp, a source each: how cases are read from them (data/case_source.hpp) and written
+// (data/case_sink.hpp). Readers throw FileError; writers refuse what the form cannot hold and leave opening and
+// committing to the caller.
 #pragma once
 
-#include <filesystem>
-#include <string>
+#include <memory>
 
+#include "data/case_sink.hpp"
+#include "data/case_source.hpp"
+#include "data/input_file.hpp"
 #include "data/output_file.hpp"
-#include "diffeo/dataset.hpp"
 #include "diffeo/files.hpp"
+#include "diffeo/series_stream.hpp"
 
 namespace diffeo::files {
 
-[[nodiscard]] Dataset read_tsv(const std::filesystem::path& path);
-[[nodiscard]] Dataset read_csv(const std::filesystem::path& path, const LabelColumn& label);
-[[nodiscard]] Dataset read_ts(const std::filesystem::path& path);
-[[nodiscard]] Dataset read_arff(const std::filesystem::path& path);
-[[nodiscard]] Dataset read_npy(const std::filesystem::path& path);
-[[nodiscard]] Dataset read_npz(const std::filesystem::path& path);
+/// The label column is looked at by .csv alone.
+[[nodiscard]] std::unique_ptr<CaseSource> tsv_source(InputFile file, const LabelColumn& label);
+[[nodiscard]] std::unique_ptr<CaseSource> csv_source(InputFile file, const LabelColumn& label);
+[[nodiscard]] std::unique_ptr<CaseSource> ts_source(InputFile file, const LabelColumn& label);
+[[nodiscard]] std::unique_ptr<CaseSource> arff_source(InputFile file, const LabelColumn& label);
+[[nodiscard]] std::unique_ptr<CaseSource> npy_source(InputFile file, const LabelColumn& label);
+[[nodiscard]] std::unique_ptr<CaseSource> npz_source(InputFile file, const LabelColumn& label);
 
-void write_tsv(OutputFile& file, const Dataset& set);
-void write_csv(OutputFile& file, const Dataset& set);
-void write_ts(OutputFile& file, const Dataset& set);
-void write_arff(OutputFile& file, const Dataset& set);
-void write_npy(OutputFile& file, const Dataset& set);
-void write_npz(OutputFile& file, const Dataset& set);
-
-/// FileError that the file cannot hold the set unless `condition`; `problem` says what, `others` which forms can.
-void require_held(bool condition, const OutputFile& file, const std::string& problem, const std::string& others);
-/// For forms of one channel.
-void require_one_channel(const OutputFile& file, const Dataset& set);
-/// For forms where an empty label means none.
-void require_labels_not_empty(const OutputFile& file, const Dataset& set);
-/// The name of the file without folder and extension, in one word.
-[[nodiscard]] std::string problem_name(const OutputFile& file);
+/// Both arguments must outlive the sink.
+[[nodiscard]] std::unique_ptr<CaseSink> tsv_sink(OutputFile& file, const SeriesOutline& outline);
+[[nodiscard]] std::unique_ptr<CaseSink> csv_sink(OutputFile& file, const SeriesOutline& outline);
+[[nodiscard]] std::unique_ptr<CaseSink> ts_sink(OutputFile& file, const SeriesOutline& outline);
+[[nodiscard]] std::unique_ptr<CaseSink> arff_sink(OutputFile& file, const SeriesOutline& outline);
+[[nodiscard]] std::unique_ptr<CaseSink> npy_sink(OutputFile& file, const SeriesOutline& outline);
+[[nodiscard]] std::unique_ptr<CaseSink> npz_sink(OutputFile& file, const SeriesOutline& outline);
 
 }  // namespace diffeo::files

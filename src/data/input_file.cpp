@@ -5,24 +5,74 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "diffeo/file_error.hpp"
 
 namespace diffeo::files {
+namespace {
+
+constexpr std::size_t kCopyBytes = std::size_t{1} << 18;
+
+void write_at(int descriptor, std::uint64_t offset, std::string_view bytes, const std::string& name) {
+  while (!bytes.empty()) {
+    const ssize_t written = pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno != EINTR) throw FileAccessError(name, "written", errno);
+    if (written < 0) continue;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
+}
+
+}  // namespace
 
 InputFile::InputFile(const std::filesystem::path& path)
     : name_(path.string()), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0) throw FileAccessError(name_, "opened", errno);
+  look();
+}
+
+InputFile::InputFile() : name_("standard input"), descriptor_(dup(STDIN_FILENO)) {
+  if (descriptor_ < 0) throw FileAccessError(name_, "opened", errno);
+  look();
+}
+
+void InputFile::look() {
   struct stat status;
   if (fstat(descriptor_, &status) != 0) return;
   if (S_ISDIR(status.st_mode)) {
     close(descriptor_);
     throw FileAccessError(name_, "read", EISDIR);
   }
-  if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
+  if (!S_ISREG(status.st_mode)) return;
+  size_ = static_cast<std::uint64_t>(status.st_size);
+  // Standard input may be a file that somebody has read from already: what comes is what is left.
+  seekable_ = lseek(descriptor_, 0, SEEK_CUR) == 0;
 }
 
-InputFile::~InputFile() { close(descriptor_); }
+InputFile::InputFile(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) { look(); }
+
+InputFile::InputFile(InputFile&& other) noexcept
+    : name_(std::move(other.name_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      size_(other.size_),
+      seekable_(other.seekable_) {}
+
+InputFile InputFile::again() const {
+  const int descriptor = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  if (descriptor < 0) throw FileAccessError(name_, "opened", errno);
+  InputFile file(name_, descriptor);
+  if (seekable_) file.seek(0);
+  file.seekable_ = seekable_;
+  return file;
+}
+
+InputFile::~InputFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
 
 std::size_t InputFile::read(char* to, std::size_t count) {
   while (true) {
@@ -34,6 +84,26 @@ std::size_t InputFile::read(char* to, std::size_t count) {
 
 void InputFile::seek(std::uint64_t offset) {
   if (lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0) throw FileAccessError(name_, "read", errno);
+}
+
+InputFile at_any_place(InputFile file) {
+  if (file.seekable()) return file;
+  std::string path = (std::filesystem::temp_directory_path() / "diffeo-XXXXXX").string();
+  const int descriptor = mkostemp(path.data(), O_CLOEXEC);
+  if (descriptor < 0) throw FileAccessError(path, "written", errno);
+  unlink(path.c_str());
+  std::vector<char> block(kCopyBytes);
+  std::uint64_t size = 0;
+  try {
+    while (const std::size_t count = file.read(block.data(), block.size())) {
+      write_at(descriptor, size, {block.data(), count}, path);
+      size += count;
+    }
+  } catch (...) {
+    close(descriptor);
+    throw;
+  }
+  return InputFile(file.name(), descriptor);
 }
 
 }  // namespace diffeo::files

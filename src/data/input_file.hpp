@@ -1,4 +1,4 @@
-// A file opened for reading; what the system refuses is a FileAccessError.
+// A file opened for reading, or standard input; what the system refuses is a FileAccessError.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,9 @@ namespace diffeo::files {
 class InputFile {
  public:
   explicit InputFile(const std::filesystem::path& path);
+  /// Standard input.
+  InputFile();
+  InputFile(InputFile&& other) noexcept;
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
   ~InputFile();
@@ -19,14 +22,27 @@ class InputFile {
   /// In bytes; 0 where the system cannot say.
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
 
+  /// The same file from its start; one at a time may be read.
+  [[nodiscard]] InputFile again() const;
   /// Reads on: up to `count` bytes, 0 only at the end.
   [[nodiscard]] std::size_t read(char* to, std::size_t count);
   void seek(std::uint64_t offset);
+  /// Whether `seek` works; a pipe can be read only once.
+  [[nodiscard]] bool seekable() const noexcept { return seekable_; }
 
  private:
+  friend InputFile at_any_place(InputFile file);
+  /// Takes the descriptor over.
+  InputFile(std::string name, int descriptor);
+  void look();
+
   std::string name_;
   int descriptor_;
   std::uint64_t size_ = 0;
+  bool seekable_ = false;
 };
+
+/// The file itself, or, of a pipe, a copy of what comes from it in a temporary file that nobody else sees.
+[[nodiscard]] InputFile at_any_place(InputFile file);
 
 }  // namespace diffeo::files

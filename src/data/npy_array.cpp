@@ -69,11 +69,10 @@ struct AsText {
   }
 };
 
-/// Calls use(element) for every element in the order of the file, reading block by block.
+/// Calls use(element) for the next elements in the order of the file, reading block by block.
 template <class Use>
-void for_each_element(ByteSource& source, const NpyHeader& header, const Use& use) {
+void for_each_element(ByteSource& source, const NpyHeader& header, std::size_t left, const Use& use) {
   const std::size_t per_block = std::max<std::size_t>(1, kBlockBytes / std::max<std::size_t>(1, header.size));
-  std::size_t left = header.elements();
   std::vector<char> block(std::min(left, per_block) * header.size);
   while (left > 0) {
     const std::size_t count = std::min(left, per_block);
@@ -142,29 +141,40 @@ std::string text_of(const char* element, const NpyHeader& header) {
   return text;
 }
 
+void require_numbers(const ByteSource& source, const NpyHeader& header) {
+  if (header.kind == 'U' || header.kind == 'S') throw FileError({source.name()}, "expected numbers, got text");
+}
+
 }  // namespace
 
-std::vector<double> read_npy_numbers(ByteSource& source, const NpyHeader& header) {
-  if (header.kind == 'U' || header.kind == 'S') throw FileError({source.name()}, "expected numbers, got text");
-  std::vector<double> values(header.elements());
-  const bool as_they_are = header.kind == 'f' && header.size == 8 && !header.fortran_order &&
-                           header.big_endian == (std::endian::native == std::endian::big);
+std::vector<double> read_npy_numbers(ByteSource& source, const NpyHeader& header, std::size_t count) {
+  require_numbers(source, header);
+  std::vector<double> values(count);
+  const bool as_they_are =
+      header.kind == 'f' && header.size == 8 && header.big_endian == (std::endian::native == std::endian::big);
   if (as_they_are) {
     source.read(reinterpret_cast<char*>(values.data()), values.size() * sizeof(double));
-  } else if (header.fortran_order) {
-    FortranOrder order(header.shape);
-    for_each_element(source, header,
-                     [&](const char* element) { values[order.next()] = visit_number(element, header, AsDouble()); });
   } else {
     double* next = values.data();
-    for_each_element(source, header, [&](const char* element) { *next++ = visit_number(element, header, AsDouble()); });
+    for_each_element(source, header, count,
+                     [&](const char* element) { *next++ = visit_number(element, header, AsDouble()); });
   }
+  return values;
+}
+
+std::vector<double> read_npy_numbers(ByteSource& source, const NpyHeader& header) {
+  if (!header.fortran_order) return read_npy_numbers(source, header, header.elements());
+  require_numbers(source, header);
+  std::vector<double> values(header.elements());
+  FortranOrder order(header.shape);
+  for_each_element(source, header, values.size(),
+                   [&](const char* element) { values[order.next()] = visit_number(element, header, AsDouble()); });
   return values;
 }
 
 std::vector<std::string> read_npy_texts(ByteSource& source, const NpyHeader& header) {
   std::vector<std::string> texts;
-  for_each_element(source, header, [&](const char* element) {
+  for_each_element(source, header, header.elements(), [&](const char* element) {
     if (header.kind == 'U' || header.kind == 'S') {
       texts.push_back(text_of(element, header));
       if (!is_utf8(texts.back()))

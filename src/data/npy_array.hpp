@@ -28,6 +28,8 @@ struct NpyHeader {
 [[nodiscard]] NpyHeader read_npy_header(ByteSource& source);
 /// The elements as doubles, in C order; for integers beyond 2^53 the nearest. FileError where they are not numbers.
 [[nodiscard]] std::vector<double> read_npy_numbers(ByteSource& source, const NpyHeader& header);
+/// The next `count` elements of an array in C order, likewise.
+[[nodiscard]] std::vector<double> read_npy_numbers(ByteSource& source, const NpyHeader& header, std::size_t count);
 /// The elements as text (integers in digits, floats as Python writes them).
 [[nodiscard]] std::vector<std::string> read_npy_texts(ByteSource& source, const NpyHeader& header);
 

@@ -1,6 +1,9 @@
 // .npz: an archive of NumPy arrays: X, y where there are labels, `lengths` where they differ, `classes` where y alone
 // does not tell them.
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <unordered_map>
 
 #include "data/formats.hpp"
 #include "data/npy_array.hpp"
@@ -18,8 +21,13 @@ constexpr const char* kLabels = "y.npy";
 constexpr const char* kLengths = "lengths.npy";
 constexpr const char* kClasses = "classes.npy";
 
+struct SeriesShape {
+  std::size_t cases = 0;
+  std::size_t time = 0;
+};
+
 /// The lengths of the series; all of the padded one where the archive says nothing.
-std::vector<std::size_t> read_lengths(ZipReader& archive, const SeriesArray& series) {
+std::vector<std::size_t> read_lengths(ZipReader& archive, const SeriesShape& series) {
   const ZipMember* const member = archive.find(kLengths);
   if (member == nullptr) return std::vector<std::size_t>(series.cases, series.time);
   const std::unique_ptr<ByteSource> bytes = archive.open(*member);
@@ -40,13 +48,14 @@ std::vector<std::size_t> read_lengths(ZipReader& archive, const SeriesArray& ser
 }
 
 /// Takes the padding out, in place.
-void drop_padding(SeriesArray& series, const std::vector<std::size_t>& lengths) {
-  double* to = series.values.data();
-  for (std::size_t row = 0; row < series.cases * series.channels; ++row) {
-    const double* const from = series.values.data() + row * series.time;
-    to = std::copy(from, from + lengths[row / series.channels], to);
+void drop_padding(std::vector<double>& values, std::size_t channels, std::size_t time,
+                  std::span<const std::size_t> lengths) {
+  double* to = values.data();
+  for (std::size_t row = 0; row < lengths.size() * channels; ++row) {
+    const double* const from = values.data() + row * time;
+    to = std::copy(from, from + lengths[row / channels], to);
   }
-  series.values.resize(static_cast<std::size_t>(to - series.values.data()));
+  values.resize(static_cast<std::size_t>(to - values.data()));
 }
 
 std::vector<std::string> read_texts(ZipReader& archive, const ZipMember& member) {
@@ -58,32 +67,41 @@ std::vector<std::string> read_texts(ZipReader& archive, const ZipMember& member)
   return read_npy_texts(*bytes, header);
 }
 
-void read_labels(ZipReader& archive, Dataset& set) {
-  const ZipMember* const member = archive.find(kLabels);
-  if (member == nullptr) return;
-  const std::vector<std::string> labels = read_texts(archive, *member);
-  if (labels.size() != set.cases()) {
-    throw FileError({archive.name() + ": " + kLabels},
-                    message("expected ", set.cases(), " labels, one per case, got ", labels.size()));
-  }
-  const ZipMember* const declared = archive.find(kClasses);
-  if (declared == nullptr) {
-    set.set_labels(labels);
-    return;
-  }
-  std::vector<std::string> classes = read_texts(archive, *declared);
+/// Labels as numbers of classes; none where there are no labels.
+struct Labels {
   std::vector<std::size_t> numbers;
-  for (const std::string& label : labels) {
-    const auto found = std::find(classes.begin(), classes.end(), label);
-    if (found == classes.end())
-      throw FileError({archive.name() + ": " + kLabels}, "expected one of the classes, got " + in_quotes(label));
-    numbers.push_back(static_cast<std::size_t>(found - classes.begin()));
-  }
+  std::vector<std::string> class_names;
+};
+
+void require_different(const std::vector<std::string>& classes, const std::string& archive) {
   std::vector<std::string> sorted = classes;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-    throw FileError({archive.name() + ": " + kClasses}, "expected different classes, got one twice");
-  set.set_labels(std::move(numbers), std::move(classes));
+    throw FileError({archive + ": " + kClasses}, "expected different classes, got one twice");
+}
+
+Labels read_labels(ZipReader& archive, std::size_t cases) {
+  const ZipMember* const member = archive.find(kLabels);
+  if (member == nullptr) return {};
+  const std::vector<std::string> texts = read_texts(archive, *member);
+  if (texts.size() != cases) {
+    throw FileError({archive.name() + ": " + kLabels},
+                    message("expected ", cases, " labels, one per case, got ", texts.size()));
+  }
+  Labels labels;
+  const ZipMember* const declared = archive.find(kClasses);
+  if (declared != nullptr) labels.class_names = read_texts(archive, *declared);
+  require_different(labels.class_names, archive.name());
+  std::unordered_map<std::string, std::size_t> known;
+  for (const std::string& name : labels.class_names) known.emplace(name, known.size());
+  for (const std::string& text : texts) {
+    const auto [found, is_new] = known.try_emplace(text, known.size());
+    if (is_new && declared != nullptr)
+      throw FileError({archive.name() + ": " + kLabels}, "expected one of the classes, got " + in_quotes(text));
+    if (is_new) labels.class_names.push_back(text);
+    labels.numbers.push_back(found->second);
+  }
+  return labels;
 }
 
 /// UTF-8 that is known to be valid, as the code points NumPy has.
@@ -113,59 +131,133 @@ void write_texts(ByteSink& sink, const std::vector<std::string>& texts) {
   }
 }
 
-std::vector<std::string> labels_of(const Dataset& set) {
-  std::vector<std::string> labels;
-  for (std::size_t item = 0; item < set.cases(); ++item) labels.push_back(set.label(item));
-  return labels;
-}
-
 /// Whether the classes are those of the cases, in the order in which they first come.
-bool are_told_by_labels(const Dataset& set) {
+bool are_told_by_labels(const Labels& labels) {
   std::size_t known = 0;
-  for (const std::size_t label : set.labels()) {
+  for (const std::size_t label : labels.numbers) {
     if (label > known) return false;
     known = std::max(known, label + 1);
   }
-  return known == set.class_names().size();
+  return known == labels.class_names.size();
 }
 
-void write_lengths(ByteSink& sink, const Dataset& set) {
-  write_npy_header(sink, "<i8", {set.cases()});
+void write_lengths(ByteSink& sink, const std::vector<std::size_t>& lengths) {
+  write_npy_header(sink, "<i8", {lengths.size()});
   std::string bytes;
-  for (std::size_t item = 0; item < set.cases(); ++item) append_little_endian(bytes, std::uint64_t{set.length(item)});
+  for (const std::size_t length : lengths) append_little_endian(bytes, std::uint64_t{length});
   sink.write(bytes);
 }
 
-}  // namespace
-
-Dataset read_npz(const std::filesystem::path& path) {
-  ZipReader archive(path);
-  const ZipMember* const member = archive.find(kSeries);
-  if (member == nullptr) {
-    std::string found;
-    for (const ZipMember& other : archive.members()) found += (found.empty() ? "" : ", ") + in_quotes(other.name);
-    throw FileError({archive.name()}, "expected an array X, got " + (found.empty() ? "an empty archive" : found));
-  }
-  SeriesArray series = read_series_array(*archive.open(*member));
-  const std::vector<std::size_t> lengths = read_lengths(archive, series);
-  drop_padding(series, lengths);
-  Dataset set(series.channels, std::move(series.values), lengths);
-  read_labels(archive, set);
-  return set;
+const ZipMember& series_member(const ZipReader& archive) {
+  if (const ZipMember* const member = archive.find(kSeries)) return *member;
+  std::string found;
+  for (const ZipMember& other : archive.members()) found += (found.empty() ? "" : ", ") + in_quotes(other.name);
+  throw FileError({archive.name()}, "expected an array X, got " + (found.empty() ? "an empty archive" : found));
 }
 
-void write_npz(OutputFile& file, const Dataset& set) {
-  for (const std::string& name : set.class_names()) {
-    require_held(is_utf8(name) && !name.ends_with('\0'), file,
-                 "expected labels in UTF-8 that do not end in a zero byte, got " + in_quotes(name), "other labels");
+class NpzCases final : public CaseSource {
+ public:
+  /// The members are read one at a time: X is opened for its shape, and again for its values when the rest is known.
+  explicit NpzCases(InputFile file) : archive_(at_any_place(std::move(file))) {
+    open_series();
+    lengths_ = read_lengths(archive_, {array_->cases(), array_->time()});
+    labels_ = read_labels(archive_, array_->cases());
+    open_series();
   }
-  ZipWriter archive(file);
-  archive.add(kSeries, [&](ByteSink& sink) { write_series_array(sink, set); });
-  if (set.labelled()) archive.add(kLabels, [&](ByteSink& sink) { write_texts(sink, labels_of(set)); });
-  if (!set.equally_long()) archive.add(kLengths, [&](ByteSink& sink) { write_lengths(sink, set); });
-  if (set.labelled() && !are_told_by_labels(set))
-    archive.add(kClasses, [&](ByteSink& sink) { write_texts(sink, set.class_names()); });
-  archive.finish();
+
+  [[nodiscard]] Dataset all() override { return part(array_->cases() - array_->position()); }
+  [[nodiscard]] std::optional<Dataset> next(const PartSize& size) override {
+    const std::size_t cases = array_->cases_of(size);
+    return cases == 0 ? std::nullopt : std::optional<Dataset>(part(cases));
+  }
+
+ private:
+  void open_series() {
+    array_.reset();
+    bytes_ = archive_.open(series_member(archive_));
+    array_.emplace(*bytes_);
+  }
+
+  [[nodiscard]] Dataset part(std::size_t cases) {
+    const auto lengths = std::span(lengths_).subspan(array_->position(), cases);
+    std::vector<std::size_t> numbers;
+    if (!labels_.numbers.empty()) {
+      const auto own = std::span(labels_.numbers).subspan(array_->position(), cases);
+      numbers.assign(own.begin(), own.end());
+    }
+    std::vector<double> values = array_->read(cases);
+    drop_padding(values, array_->channels(), array_->time(), lengths);
+    Dataset set(array_->channels(), std::move(values), lengths);
+    if (!numbers.empty()) set.set_labels(std::move(numbers), labels_.class_names);
+    return set;
+  }
+
+  ZipReader archive_;
+  std::vector<std::size_t> lengths_;
+  Labels labels_;
+  std::unique_ptr<ByteSource> bytes_;
+  std::optional<SeriesArray> array_;
+};
+
+class NpzSink final : public CaseSink {
+ public:
+  NpzSink(OutputFile& file, const SeriesOutline& outline) : CaseSink(file, outline), archive_(file) {
+    labels_.class_names = outline.class_names;
+    for (const std::string& name : outline.class_names) numbers_.emplace(name, numbers_.size());
+  }
+
+ private:
+  void begin() override {
+    require_held(file_.is_replaceable(), file_, "expected a file for an archive, got a stream", ".tsv, .csv or .ts");
+    require_size_known(file_, outline_);
+    for (const std::string& name : outline_.class_names) {
+      require_held(is_utf8(name) && !name.ends_with('\0'), file_,
+                   "expected labels in UTF-8 that do not end in a zero byte, got " + in_quotes(name), "other labels");
+    }
+    series_ = &archive_.begin(kSeries);
+    write_series_array_header(*series_, outline_);
+  }
+
+  void write_case(const Dataset& part, std::size_t item, std::size_t) override {
+    write_series(*series_, part.series(item), outline_.longest);
+    lengths_.push_back(part.length(item));
+    if (part.labelled()) labels_.numbers.push_back(numbers_.at(part.label(item)));
+  }
+
+  void finish() override {
+    archive_.end();
+    if (outline_.labelled) {
+      std::vector<std::string> texts;
+      for (const std::size_t number : labels_.numbers) texts.push_back(labels_.class_names[number]);
+      add(kLabels, [&](ByteSink& sink) { write_texts(sink, texts); });
+    }
+    if (!outline_.equally_long()) add(kLengths, [&](ByteSink& sink) { write_lengths(sink, lengths_); });
+    if (outline_.labelled && !are_told_by_labels(labels_))
+      add(kClasses, [&](ByteSink& sink) { write_texts(sink, labels_.class_names); });
+    archive_.finish();
+  }
+
+  template <class Write>
+  void add(const char* name, const Write& write) {
+    write(archive_.begin(name));
+    archive_.end();
+  }
+
+  ZipWriter archive_;
+  ByteSink* series_ = nullptr;
+  std::vector<std::size_t> lengths_;
+  Labels labels_;
+  std::unordered_map<std::string, std::size_t> numbers_;
+};
+
+}  // namespace
+
+std::unique_ptr<CaseSource> npz_source(InputFile file, const LabelColumn&) {
+  return std::make_unique<NpzCases>(std::move(file));
+}
+
+std::unique_ptr<CaseSink> npz_sink(OutputFile& file, const SeriesOutline& outline) {
+  return std::make_unique<NpzSink>(file, outline);
 }
 
 }  // namespace diffeo::files

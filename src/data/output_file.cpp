@@ -39,6 +39,11 @@ OutputFile::OutputFile(const std::filesystem::path& path) : name_(path.string())
   buffer_.reserve(kBufferBytes);
 }
 
+OutputFile::OutputFile() : name_("standard output"), descriptor_(dup(STDOUT_FILENO)) {
+  if (descriptor_ < 0) throw FileAccessError(name_, "written", errno);
+  buffer_.reserve(kBufferBytes);
+}
+
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) close(descriptor_);
   if (!beside_.empty()) unlink(beside_.c_str());
@@ -67,6 +72,19 @@ void OutputFile::flush() {
   buffer_.clear();
 }
 
+void OutputFile::write_over(std::uint64_t offset, std::string_view bytes) {
+  flush();
+  while (!bytes.empty()) {
+    const ssize_t written = pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+      offset += static_cast<std::uint64_t>(written);
+    } else if (errno != EINTR) {
+      throw FileAccessError(name_, "written", errno);
+    }
+  }
+}
+
 void OutputFile::close_file() {
   const int descriptor = descriptor_;
   if (fsync(descriptor) != 0 && errno != EINVAL) throw FileAccessError(name_, "written", errno);
@@ -76,6 +94,7 @@ void OutputFile::close_file() {
 
 void OutputFile::commit() {
   flush();
+  if (!is_replaceable()) return;
   close_file();
   if (std::rename(beside_.c_str(), target_.c_str()) != 0) throw FileAccessError(name_, "written", errno);
   beside_.clear();

@@ -2,10 +2,11 @@
 //
 // Everything goes to a new file in the same directory, which takes the name when `commit` has brought it to disk.
 // Without commit, after any error, the new file is removed and what was there stays. A symbolic link stays a link, and
-// an existing file's permissions are kept.
+// an existing file's permissions are kept. Standard output can be neither replaced nor taken back.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ namespace diffeo::files {
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);
+  /// Standard output: written as it comes.
+  OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
@@ -26,6 +29,10 @@ class OutputFile {
   void write(char byte) { write(std::string_view(&byte, 1)); }
   /// In the fewest digits that give it back.
   void write_number(double value);
+  /// Whether write_over works.
+  [[nodiscard]] bool is_replaceable() const noexcept { return !beside_.empty(); }
+  /// Bytes that were written before, once more.
+  void write_over(std::uint64_t offset, std::string_view bytes);
   void commit();
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "diffeo/file_error.hpp"
 
@@ -17,8 +18,26 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-TextSource::TextSource(const std::filesystem::path& path) : file_(path), buffer_(kBlockBytes) {
+TextSource::TextSource(InputFile file) : file_(std::move(file)), buffer_(kBlockBytes) {
   cursor_ = limit_ = buffer_.data();
+  skip_byte_order_mark();
+}
+
+void TextSource::start_over() {
+  line_ = column_ = 1;
+  stop_ = '\n';
+  if (std::exchange(keeps_start_, false)) {
+    cursor_ = buffer_.data();
+  } else {
+    file_.seek(0);
+    cursor_ = limit_ = buffer_.data();
+    bytes_read_ = 0;
+    ended_ = false;
+  }
+  skip_byte_order_mark();
+}
+
+void TextSource::skip_byte_order_mark() {
   while (limit_ - cursor_ < 3 && refill()) {
   }
   if (limit_ == cursor_) fail(0, 0, "expected series, got an empty file");
@@ -27,15 +46,17 @@ TextSource::TextSource(const std::filesystem::path& path) : file_(path), buffer_
 
 bool TextSource::refill() {
   if (ended_) return false;
-  const auto kept = static_cast<std::size_t>(limit_ - cursor_);
-  if (kept > kLongestField) {
+  if (static_cast<std::size_t>(limit_ - cursor_) > kLongestField) {
     fail(line_, column_, "expected a field of at most " + std::to_string(kLongestField) + " bytes, got a longer one");
   }
-  std::memmove(buffer_.data(), cursor_, kept);
+  const char* const first = keeps_start_ ? buffer_.data() : cursor_;
+  const auto taken = static_cast<std::size_t>(cursor_ - first);
+  const auto kept = static_cast<std::size_t>(limit_ - first);
+  std::memmove(buffer_.data(), first, kept);
   if (kept == buffer_.size()) buffer_.resize(2 * kept);
   const std::size_t got = file_.read(buffer_.data() + kept, buffer_.size() - kept);
-  cursor_ = buffer_.data();
-  limit_ = cursor_ + kept + got;
+  cursor_ = buffer_.data() + taken;
+  limit_ = buffer_.data() + kept + got;
   bytes_read_ += got;
   ended_ = got == 0;
   return !ended_;

@@ -39,7 +39,7 @@ inline constexpr Delimiters kLineEnds("");
 
 class TextSource {
  public:
-  explicit TextSource(const std::filesystem::path& path);
+  explicit TextSource(InputFile file);
 
   [[nodiscard]] const std::string& name() const noexcept { return file_.name(); }
   /// Where the next field stands, from 1.
@@ -77,11 +77,17 @@ class TextSource {
   [[nodiscard]] bool at_end();
   void skip_blanks();
 
+  /// From here on, what is read may be read again: to be called before anything is taken. Of a pipe it is kept.
+  void look_ahead() noexcept { keeps_start_ = !file_.seekable(); }
+  /// Back to the start, once.
+  void start_over();
+
   /// Throws the FileError of that place.
   [[noreturn]] void fail(std::size_t line, std::size_t column, const std::string& problem) const;
 
  private:
   [[nodiscard]] double careful_number(const Delimiters& delimiters);
+  void skip_byte_order_mark();
   [[nodiscard]] bool refill();
   [[nodiscard]] std::size_t line_end_at(std::size_t offset);
 
@@ -102,6 +108,7 @@ class TextSource {
   const char* limit_ = nullptr;
   std::uint64_t bytes_read_ = 0;
   bool ended_ = false;
+  bool keeps_start_ = false;
   std::size_t line_ = 1;
   std::size_t column_ = 1;
   char stop_ = '\n';

@@ -211,63 +211,85 @@ void write_flag(OutputFile& file, std::string_view tag, bool value) {
   file.write(value ? " true\n" : " false\n");
 }
 
-void write_header(OutputFile& file, const Dataset& set) {
-  file.write("@problemName " + problem_name(file) + "\n");
-  write_flag(file, "@timestamps", false);
-  write_flag(file, "@missing", set.has_missing());
-  write_flag(file, "@univariate", set.channels() == 1);
-  if (set.channels() > 1) file.write(message("@dimensions ", set.channels(), "\n"));
-  write_flag(file, "@equalLength", set.equally_long());
-  if (set.equally_long()) file.write(message("@seriesLength ", set.longest(), "\n"));
-  file.write(set.labelled() ? "@classLabel true" : "@classLabel false");
-  if (set.labelled()) {
-    for (const std::string& name : set.class_names()) file.write(" " + name);
+class TsCases final : public TextCases {
+ public:
+  explicit TsCases(InputFile file) : TextCases(std::move(file)), header_(HeaderReader(source_, builder_).read()) {
+    builder_.start_here();
   }
-  file.write("\n@data\n");
-}
 
-}  // namespace
-
-Dataset read_ts(const std::filesystem::path& path) {
-  TextSource source(path);
-  CaseBuilder builder(source);
-  Header header = HeaderReader(source, builder).read();
-  builder.start_here();
-  while (source.next_line()) {
-    source.skip_blanks();
-    if (is_remark(source.peek()) || source.peek() == '\n') {
-      (void)source.field(kLineEnds);
-    } else {
-      CaseReader(source, builder, header).read();
+ private:
+  [[nodiscard]] bool read_case() override {
+    while (source_.next_line()) {
+      source_.skip_blanks();
+      if (!is_remark(source_.peek()) && source_.peek() != '\n') {
+        CaseReader(source_, builder_, header_).read();
+        return true;
+      }
+      (void)source_.field(kLineEnds);
     }
+    return false;
   }
-  return builder.finish();
-}
 
-void write_ts(OutputFile& file, const Dataset& set) {
-  for (const std::string& name : set.class_names()) {
-    require_held(!name.empty() && name.find_first_of(" \t\r\n,:") == std::string::npos, file,
-                 "expected labels without blanks, commas and colons, got " + in_quotes(name), ".arff or .npz");
+  Header header_;
+};
+
+class TsSink final : public CaseSink {
+ public:
+  using CaseSink::CaseSink;
+
+ private:
+  void begin() override {
+    require_size_known(file_, outline_);
+    for (const std::string& name : outline_.class_names) {
+      require_held(!name.empty() && name.find_first_of(" \t\r\n,:") == std::string::npos, file_,
+                   "expected labels without blanks, commas and colons, got " + in_quotes(name), ".arff or .npz");
+    }
+    write_header();
   }
-  write_header(file, set);
-  for (std::size_t item = 0; item < set.cases(); ++item) {
-    const SeriesView<const double> series = set.series(item);
+
+  void write_header() {
+    file_.write("@problemName " + problem_name(file_) + "\n");
+    write_flag(file_, "@timestamps", false);
+    write_flag(file_, "@missing", outline_.missing > 0);
+    write_flag(file_, "@univariate", outline_.channels == 1);
+    if (outline_.channels > 1) file_.write(message("@dimensions ", outline_.channels, "\n"));
+    write_flag(file_, "@equalLength", outline_.equally_long());
+    if (outline_.equally_long()) file_.write(message("@seriesLength ", outline_.longest, "\n"));
+    file_.write(outline_.labelled ? "@classLabel true" : "@classLabel false");
+    if (outline_.labelled) {
+      for (const std::string& name : outline_.class_names) file_.write(" " + name);
+    }
+    file_.write("\n@data\n");
+  }
+
+  void write_case(const Dataset& part, std::size_t item, std::size_t) override {
+    const SeriesView<const double> series = part.series(item);
     for (std::size_t channel = 0; channel < series.channels; ++channel) {
-      if (channel > 0) file.write(':');
+      if (channel > 0) file_.write(':');
       std::string_view comma = "";
       for (const double value : series.channel(channel)) {
-        file.write(comma);
+        file_.write(comma);
         if (value != value) {
-          file.write('?');
+          file_.write('?');
         } else {
-          file.write_number(value);
+          file_.write_number(value);
         }
         comma = ",";
       }
     }
-    if (set.labelled()) file.write(":" + set.label(item));
-    file.write('\n');
+    if (part.labelled()) file_.write(":" + part.label(item));
+    file_.write('\n');
   }
+};
+
+}  // namespace
+
+std::unique_ptr<CaseSource> ts_source(InputFile file, const LabelColumn&) {
+  return std::make_unique<TsCases>(std::move(file));
+}
+
+std::unique_ptr<CaseSink> ts_sink(OutputFile& file, const SeriesOutline& outline) {
+  return std::make_unique<TsSink>(file, outline);
 }
 
 }  // namespace diffeo::files

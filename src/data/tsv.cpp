@@ -15,55 +15,76 @@ void drop_padding(CaseBuilder& builder) {
   while (builder.open_values() > 0 && std::isnan(builder.values().back())) builder.values().pop_back();
 }
 
+class TsvCases final : public TextCases {
+ public:
+  using TextCases::TextCases;
+
+ private:
+  [[nodiscard]] bool read_case() override {
+    if (!source_.next_line()) return false;
+    const std::size_t line = source_.line();
+    const std::string label(source_.field(kTabs));
+    while (source_.stop() == '\t') builder_.values().push_back(source_.number(kTabs));
+    check_columns(builder_.open_values(), label, line);
+    drop_padding(builder_);
+    if (builder_.open_values() == 0) source_.fail(line, 0, "expected at least one value before the padding, got none");
+    builder_.end_case(1, label, line);
+    return true;
+  }
+
+  void check_columns(std::size_t count, const std::string& label, std::size_t line) {
+    if (count == 0) source_.fail(line, 0, "expected a label and values with tabs between, got " + in_quotes(label));
+    if (builder_.cases() == 0) {
+      columns_ = count;
+      first_line_ = line;
+    }
+    if (count == columns_) return;
+    source_.fail(line, 0,
+                 message("expected ", columns_, " values as in line ", first_line_, ", got ", count,
+                         " (pad shorter series with NaN)"));
+  }
+
+  std::size_t columns_ = 0;
+  std::size_t first_line_ = 0;
+};
+
+class TsvSink final : public CaseSink {
+ public:
+  using CaseSink::CaseSink;
+
+ private:
+  void begin() override { require_one_channel(file_, outline_); }
+
+  void check_labels(const Dataset& part) override {
+    require_labels_not_empty(file_, part, cases());
+    for (const std::string& name : part.class_names()) {
+      require_held(name.find_first_of("\t\r\n") == std::string::npos, file_,
+                   "expected labels without tabs and line ends, got " + in_quotes(name), ".npz");
+    }
+  }
+
+  void write_case(const Dataset& part, std::size_t item, std::size_t number) override {
+    const SeriesView<const double> series = part.series(item);
+    require_held(!std::isnan(series.values().back()), file_,
+                 message("case ", number, " ends in a missing value, which .tsv would read as padding"), ".ts or .npz");
+    if (part.labelled()) file_.write(part.label(item));
+    for (const double value : series.values()) {
+      file_.write('\t');
+      file_.write_number(value);
+    }
+    for (std::size_t time = series.length; time < outline_.longest; ++time) file_.write("\tNaN");
+    file_.write('\n');
+  }
+};
+
 }  // namespace
 
-Dataset read_tsv(const std::filesystem::path& path) {
-  TextSource source(path);
-  CaseBuilder builder(source);
-  std::size_t columns = 0;
-  std::size_t first_line = 0;
-  while (source.next_line()) {
-    const std::size_t line = source.line();
-    const std::string label(source.field(kTabs));
-    while (source.stop() == '\t') builder.values().push_back(source.number(kTabs));
-    const std::size_t count = builder.open_values();
-    if (count == 0) source.fail(line, 0, "expected a label and values with tabs between, got " + in_quotes(label));
-    if (builder.cases() == 0) {
-      columns = count;
-      first_line = line;
-    }
-    if (count != columns) {
-      source.fail(line, 0,
-                  message("expected ", columns, " values as in line ", first_line, ", got ", count,
-                          " (pad shorter series with NaN)"));
-    }
-    drop_padding(builder);
-    if (builder.open_values() == 0) source.fail(line, 0, "expected at least one value before the padding, got none");
-    builder.end_case(1, label, line);
-  }
-  return builder.finish();
+std::unique_ptr<CaseSource> tsv_source(InputFile file, const LabelColumn&) {
+  return std::make_unique<TsvCases>(std::move(file));
 }
 
-void write_tsv(OutputFile& file, const Dataset& set) {
-  require_one_channel(file, set);
-  require_labels_not_empty(file, set);
-  for (const std::string& name : set.class_names()) {
-    require_held(name.find_first_of("\t\r\n") == std::string::npos, file,
-                 "expected labels without tabs and line ends, got " + in_quotes(name), ".npz");
-  }
-  const std::size_t longest = set.longest();
-  for (std::size_t item = 0; item < set.cases(); ++item) {
-    const SeriesView<const double> series = set.series(item);
-    require_held(!std::isnan(series.values().back()), file,
-                 message("case ", item, " ends in a missing value, which .tsv would read as padding"), ".ts or .npz");
-    if (set.labelled()) file.write(set.label(item));
-    for (const double value : series.values()) {
-      file.write('\t');
-      file.write_number(value);
-    }
-    for (std::size_t time = series.length; time < longest; ++time) file.write("\tNaN");
-    file.write('\n');
-  }
+std::unique_ptr<CaseSink> tsv_sink(OutputFile& file, const SeriesOutline& outline) {
+  return std::make_unique<TsvSink>(file, outline);
 }
 
 }  // namespace diffeo::files

@@ -114,17 +114,6 @@ class DeflatedBytes final : public MemberBytes {
   z_stream stream_{};
 };
 
-/// Measures what is written: its size and its checksum.
-class Measure final : public ByteSink {
- public:
-  void write(std::string_view bytes) override {
-    checksum = add_to_checksum(checksum, bytes.data(), bytes.size());
-    size += bytes.size();
-  }
-  std::uint32_t checksum = 0;
-  std::uint64_t size = 0;
-};
-
 /// The sizes and the offset that the directory gives elsewhere when they do not fit into 32 bits.
 bool take_field64(std::string_view extra, ZipMember& member) {
   while (extra.size() >= 4) {
@@ -158,6 +147,19 @@ void append_common(std::string& bytes, const ZipMember& member) {
   append_little_endian(bytes, static_cast<std::uint16_t>(member.name.size()));
 }
 
+std::string local_header(const ZipMember& member) {
+  std::string header;
+  append_little_endian(header, kLocalSignature);
+  append_common(header, member);
+  append_little_endian(header, std::uint16_t{20});
+  header += member.name;
+  append_little_endian(header, kField64);
+  append_little_endian(header, std::uint16_t{16});
+  append_little_endian(header, member.size);
+  append_little_endian(header, member.packed_size);
+  return header;
+}
+
 }  // namespace
 
 void ZipReader::fail(const std::string& problem) const { throw FileError({name()}, problem); }
@@ -170,7 +172,7 @@ void ZipReader::read_at(std::uint64_t offset, char* to, std::size_t count) {
   FileBytes(file_, count).read(to, count);
 }
 
-ZipReader::ZipReader(const std::filesystem::path& path) : file_(path) {
+ZipReader::ZipReader(InputFile file) : file_(std::move(file)) {
   const Directory directory = find_directory();
   if (directory.size > kLargestDirectory || directory.size > file_.size()) {
     fail("expected a smaller directory, got one too large: the file is damaged");
@@ -265,30 +267,24 @@ void ZipWriter::write(std::string_view bytes) {
   written_ += bytes.size();
 }
 
-void ZipWriter::add(const std::string& name, const std::function<void(ByteSink&)>& produce) {
-  Measure measure;
-  produce(measure);
-  ZipMember member{.name = name,
-                   .method = kStored,
-                   .flags = 0,
-                   .checksum = measure.checksum,
-                   .packed_size = measure.size,
-                   .size = measure.size,
-                   .offset = written_};
-  std::string header;
-  append_little_endian(header, kLocalSignature);
-  append_common(header, member);
-  append_little_endian(header, std::uint16_t{20});
-  header += member.name;
-  append_little_endian(header, kField64);
-  append_little_endian(header, std::uint16_t{16});
-  append_little_endian(header, member.size);
-  append_little_endian(header, member.packed_size);
-  write(header);
-  FileSink sink(file_);
-  produce(sink);
-  written_ += member.size;
-  members_.push_back(std::move(member));
+void ZipWriter::Body::write(std::string_view bytes) {
+  ZipMember& member = writer_.members_.back();
+  member.checksum = add_to_checksum(member.checksum, bytes.data(), bytes.size());
+  member.size += bytes.size();
+  writer_.write(bytes);
+}
+
+ByteSink& ZipWriter::begin(const std::string& name) {
+  const ZipMember member{.name = name, .method = kStored, .offset = written_};
+  write(local_header(member));
+  members_.push_back(member);
+  return body_;
+}
+
+void ZipWriter::end() {
+  ZipMember& member = members_.back();
+  member.packed_size = member.size;
+  file_.write_over(member.offset, local_header(member));
 }
 
 void ZipWriter::finish() {

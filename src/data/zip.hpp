@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,7 +26,7 @@ struct ZipMember {
 class ZipReader {
  public:
   /// Reads the directory; FileError where the file is no archive, or cut short.
-  explicit ZipReader(const std::filesystem::path& path);
+  explicit ZipReader(InputFile file);
 
   [[nodiscard]] const std::string& name() const noexcept { return file_.name(); }
   [[nodiscard]] const std::vector<ZipMember>& members() const noexcept { return members_; }
@@ -57,17 +56,30 @@ class ZipReader {
 /// Members are stored, not compressed: noise does not shrink, and stored ones can be read at any place.
 class ZipWriter {
  public:
-  explicit ZipWriter(OutputFile& file) : file_(file) {}
+  explicit ZipWriter(OutputFile& file) : file_(file), body_(*this) {}
 
-  /// `produce` writes the bytes of the member, the same whenever it is called: once to measure, once to write.
-  void add(const std::string& name, const std::function<void(ByteSink&)>& produce);
+  /// What is written to the sink from here to `end` is the member of that name.
+  [[nodiscard]] ByteSink& begin(const std::string& name);
+  /// Size and checksum are known now, and take their place before the member.
+  void end();
   /// Writes the directory.
   void finish();
 
  private:
+  /// The open member: the last of members_.
+  class Body final : public ByteSink {
+   public:
+    explicit Body(ZipWriter& writer) : writer_(writer) {}
+    void write(std::string_view bytes) override;
+
+   private:
+    ZipWriter& writer_;
+  };
+
   void write(std::string_view bytes);
 
   OutputFile& file_;
+  Body body_;
   std::uint64_t written_ = 0;
   std::vector<ZipMember> members_;
 };

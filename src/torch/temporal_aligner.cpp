@@ -15,6 +15,7 @@
 #include "layered_warp.hpp"
 #include "shrinkage.hpp"
 #include "temporal_model.hpp"
+#include "transformer_options.hpp"
 
 namespace diffeo {
 namespace {
@@ -118,6 +119,15 @@ std::vector<Matrix> member_velocities(TemporalTransformer& network, const Normal
     }
   }
   return layers;
+}
+
+std::int64_t parameter_count(const TrainingOptions& options, std::size_t channels, std::size_t length) {
+  check_training_options(options);
+  const auto network =
+      make_transformer(static_cast<std::int64_t>(channels), static_cast<std::int64_t>(length), options);
+  std::int64_t count = 0;
+  for (const at::Tensor& tensor : network->parameters()) count += tensor.numel();
+  return count;
 }
 
 TemporalAligner::TemporalAligner(TrainingOptions options, std::uint64_t seed)

@@ -12,6 +12,21 @@ TEST(ProgressLine, SaysTimesAsPeopleDo) {
   EXPECT_EQ(duration_text(7500.0), "2 h 05 min");
 }
 
+TEST(ProgressLine, SaysAmountsAsPeopleDo) {
+  EXPECT_EQ(amount_text(0.0123), "0.0123");
+  EXPECT_EQ(amount_text(950.0), "950");
+  EXPECT_EQ(amount_text(12345.0), "12.3 thousand");
+  EXPECT_EQ(amount_text(1.35e6), "1.35 million");
+}
+
+TEST(ProgressLine, DrawsABarOfTheWorkDone) {
+  EXPECT_EQ(bar_text(0.0, false), "[--------------------]   0 %");
+  EXPECT_EQ(bar_text(0.5, false), "[##########----------]  50 %");
+  EXPECT_EQ(bar_text(0.999, false), "[###################-]  99 %");  // not done before it is
+  EXPECT_EQ(bar_text(7.0, false), "[####################] 100 %");
+  EXPECT_EQ(bar_text(0.0, true), "\x1b[32m[--------------------]\x1b[0m   0 %");
+}
+
 TEST(ProgressLine, ShowsNothingWhereItIsQuietOrTheWorkIsShort) {
   ::testing::internal::CaptureStderr();
   ProgressLine(true).show("half");

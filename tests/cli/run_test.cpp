@@ -50,7 +50,7 @@ TEST(CommandLine, MistakesAreOneLineAndExitWithTwo) {
 
 TEST(CommandLine, ValuesOutOfRangeAreMistakes) {
   expect_usage_error({"benchmark", "--repetitions", "0"},
-                     "diffeo: benchmark: --repetitions: Value 0 not in range 1 to 1000000");
+                     "diffeo: benchmark: --repetitions: expected 1 to 1000000, got 0");
 }
 
 TEST(Benchmark, PrintsATimePerPointForEveryCase) {

@@ -78,6 +78,10 @@ struct FitControl {
   std::function<bool()> stop = {};  ///< asked about ten times a second; true interrupts
 };
 
+/// Numbers that training changes, in one network of an aligner with these options; std::invalid_argument for options
+/// that check_training_options refuses, or series too short.
+[[nodiscard]] std::int64_t parameter_count(const TrainingOptions& options, std::size_t channels, std::size_t length);
+
 /// Removes a checkpoint directory, and in it what fit wrote. To be called when the model is safe.
 void remove_checkpoint(const std::filesystem::path& checkpoint);
 

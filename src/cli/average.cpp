@@ -1,0 +1,248 @@
+// diffeo average: one series for many, or one for each class.
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cli/align_arguments.hpp"
+#include "cli/choices.hpp"
+#include "cli/config_file.hpp"
+#include "cli/interruption.hpp"
+#include "cli/progress_line.hpp"
+#include "cli/reporting.hpp"
+#include "cli/series_arguments.hpp"
+#include "cli/verb.hpp"
+#include "diffeo/align.hpp"
+#include "diffeo/dba.hpp"
+#include "diffeo/error.hpp"
+#include "diffeo/euclidean_mean.hpp"
+#include "diffeo/file_error.hpp"
+#include "diffeo/soft_dtw_barycenter.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+const std::vector<std::string> kMethods = {"warp", "euclidean", "dba", "soft-dtw"};
+
+struct AverageOptions {
+  std::string series;
+  std::string output;
+  std::string method = "warp";
+  bool ignores_labels = false;
+  std::size_t length = 0;
+  std::size_t threads = 0;
+  AlignOptions align;
+  DbaOptions dba;
+  SoftDtwBarycenterOptions soft;
+  std::optional<std::size_t> iterations;
+  StreamFormat format;
+  Reporting reporting;
+  ConfigOptions config;
+};
+
+/// The average of one class, and how it was found.
+struct Average {
+  std::string name;  // empty without labels
+  std::size_t cases = 0;
+  std::vector<double> values;
+  std::optional<double> cost;
+  bool converged = true;
+};
+
+Average average_of(const Dataset& cases, const AverageOptions& options) {
+  Average result;
+  result.cases = cases.cases();
+  const auto take = [&](const Barycenter& found) {
+    result.values = found.values;
+    result.cost = found.cost();
+    result.converged = found.converged;
+  };
+  if (options.method == "warp") {
+    const Alignment alignment = align(cases, options.align);
+    const auto mean = alignment.mean.series(0).values();
+    result.values.assign(mean.begin(), mean.end());
+    result.cost = alignment.classes.front().cost;
+    result.converged = alignment.classes.front().converged;
+  } else if (options.method == "dba") {
+    take(dba(cases, options.dba, options.threads));
+  } else if (options.method == "soft-dtw") {
+    take(soft_dtw_barycenter(cases, options.soft, options.threads));
+  } else {
+    take(euclidean_mean(cases, options.length));
+    result.converged = true;
+  }
+  return result;
+}
+
+/// One list of cases for each class that has any; one of all without labels.
+std::vector<std::vector<std::size_t>> groups_of(const Dataset& set) {
+  if (set.labelled()) {
+    std::vector<std::vector<std::size_t>> groups = set.cases_by_class();
+    std::erase_if(groups, [](const auto& group) { return group.empty(); });
+    return groups;
+  }
+  std::vector<std::size_t> all(set.cases());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return {all};
+}
+
+std::vector<Average> averages_of(const Dataset& set, const AverageOptions& options) {
+  const Interruption interruption;
+  ProgressLine line(options.reporting.quiet);
+  const std::vector<std::vector<std::size_t>> groups = groups_of(set);
+  const Dataset unlabelled = without_labels(set);
+  std::vector<Average> averages;
+  for (const std::vector<std::size_t>& group : groups) {
+    if (interruption.requested()) {
+      throw std::runtime_error(message("average: interrupted after ", averages.size(), " of ",
+                                       counted(groups.size(), "class", "classes"), "; no file was changed"));
+    }
+    averages.push_back(average_of(unlabelled.subset(group), options));
+    if (set.labelled()) averages.back().name = set.label(group.front());
+    line.show(message(averages.size(), " of ", counted(groups.size(), "class", "classes")),
+              static_cast<double>(averages.size()) / static_cast<double>(groups.size()));
+  }
+  return averages;
+}
+
+void print_json(const AverageOptions& options, const std::vector<Average>& averages, const Dataset& means) {
+  nlohmann::ordered_json document = {{"file", options.output},
+                                     {"method", options.method},
+                                     {"channels", means.channels()},
+                                     {"length", means.longest()},
+                                     {"averages", nlohmann::ordered_json::array()}};
+  for (const Average& each : averages) {
+    nlohmann::ordered_json row = {
+        {"class", each.name}, {"cases", each.cases}, {"cost", *each.cost}, {"converged", each.converged}};
+    if (each.name.empty()) row["class"] = nullptr;
+    document["averages"].push_back(row);
+  }
+  (is_stream(options.output) ? std::cerr : std::cout) << document.dump() << std::endl;
+}
+
+void print_lines(const AverageOptions& options, const std::vector<Average>& averages, const Dataset& means) {
+  std::ostringstream lines;
+  lines << shown_name(options.output) << ": " << size_text(outline_of(means)) << ", averages (" << options.method
+        << ")\n";
+  for (const Average& each : averages) {
+    lines << "  " << (each.name.empty() ? "all series" : "class " + each.name) << ": "
+          << counted(each.cases, "case", "cases") << ", cost " << std::setprecision(4) << *each.cost
+          << (each.converged ? "" : "; not converged") << '\n';
+  }
+  (is_stream(options.output) ? std::cerr : std::cout) << lines.str();
+}
+
+void average(const AverageOptions& options) {
+  require_known_format(options.output);
+  Dataset series = read_series(options.series, options.format);
+  if (options.ignores_labels) series = without_labels(series);
+  options.reporting.detail("read " + size_text(outline_of(series)));
+  try {
+    const std::vector<Average> averages = averages_of(series, options);
+    Dataset means(series.channels());
+    for (const Average& each : averages) {
+      series.labelled() ? means.add_case(each.values, each.name) : means.add_case(each.values);
+    }
+    write_series(options.output, means, options.format);
+    if (options.reporting.json) {
+      print_json(options, averages, means);
+    } else if (!is_stream(options.output) || !options.reporting.quiet) {
+      print_lines(options, averages, means);
+    }
+  } catch (const std::invalid_argument& problem) {
+    throw FileError({options.series}, problem.what());
+  }
+}
+
+/// Options that only some methods have.
+struct MethodOption {
+  CLI::Option* option;
+  std::vector<std::string> methods;
+};
+
+std::vector<MethodOption> add_method_options(CLI::App& verb, AverageOptions& options) {
+  std::vector<MethodOption> all;
+  for (CLI::Option* option : add_align_options(verb, options.align, "Method warp")) all.push_back({option, {"warp"}});
+  all.push_back(
+      {verb.add_option("--iterations", options.iterations, "The most; 30 for dba and 50 for soft-dtw if not given")
+           ->check(CLI::Range(1, 1'000'000).description(""))
+           ->type_name("N")
+           ->group("Methods dba and soft-dtw"),
+       {"dba", "soft-dtw"}});
+  all.push_back(
+      {verb.add_option("--window", options.dba.window.fraction,
+                       "How far paths may stray from the diagonal, as a part of the length, 0 to 1; no limit if "
+                       "not given")
+           ->check(CLI::Range(0.0, 1.0).description(""))
+           ->type_name("X")
+           ->group("Methods dba and soft-dtw"),
+       {"dba"}});
+  all.push_back(
+      {verb.add_option("--gamma", options.soft.gamma, "Smoothness of the soft minimum, in squared units of the values")
+           ->check(CLI::PositiveNumber.description(""))
+           ->type_name("X")
+           ->capture_default_str()
+           ->group("Methods dba and soft-dtw"),
+       {"soft-dtw"}});
+  return all;
+}
+
+void resolve(AverageOptions& options) {
+  options.align.length = options.dba.length = options.soft.length = options.length;
+  options.align.threads = options.threads;
+  if (options.iterations) options.dba.iterations = options.soft.iterations = *options.iterations;
+  require_valid_options(options.align);
+}
+
+}  // namespace
+
+void add_average(CLI::App& program, Action& action) {
+  CLI::App* verb = program.add_subcommand("average", "Average series: one for all, or one for each class");
+  verb->group("Verbs");
+  const auto options = std::make_shared<AverageOptions>();
+  verb->add_option("series", options->series, "The series, or -; where they have labels, every class by itself")
+      ->required()
+      ->type_name("FILE");
+  verb->add_option("-o,--output", options->output, "Where to: .tsv, .csv, .ts, .arff, .npy or .npz, or -")
+      ->required()
+      ->type_name("FILE");
+  take_one_of(verb->add_option("--method", options->method,
+                               "The mean after alignment, the mean sample by sample, DTW barycenter averaging, or the "
+                               "soft-DTW barycenter"),
+              kMethods)
+      ->capture_default_str();
+  verb->add_flag("--ignore-labels", options->ignores_labels, "All series together; the result has no label");
+  add_length_option(*verb, options->length);
+  add_threads_option(*verb, options->threads);
+  add_stream_format(*verb, options->format);
+  add_reporting(*verb, options->reporting, "Say what was found as JSON; on stderr where the series go to stdout");
+  add_config_options(*verb, options->config);
+  const std::vector<MethodOption> of_methods = add_method_options(*verb, *options);
+  verb->callback([options, of_methods, verb, &action] {
+    std::map<std::string, std::string> unused;
+    for (const MethodOption& each : of_methods) {
+      const bool is_used = std::ranges::find(each.methods, options->method) != each.methods.end();
+      if (!is_used) unused[each.option->get_lnames().front()] = "";
+      if (each.option->count() > 0 && !is_used) {
+        throw CLI::ValidationError(message(each.option->get_name(), ": expected with --method ", each.methods.front(),
+                                           each.methods.size() > 1 ? " or " + each.methods.back() : "", ", got ",
+                                           options->method));
+      }
+    }
+    resolve(*options);
+    action = [options, unused, verb] {
+      save_config(*verb, options->config, unused);
+      average(*options);
+    };
+  });
+}
+
+}  // namespace diffeo::cli

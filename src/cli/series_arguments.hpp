@@ -1,0 +1,41 @@
+// Files of series on the command line, where - is standard input or output.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "diffeo/files.hpp"
+#include "diffeo/series_stream.hpp"
+
+namespace diffeo::cli {
+
+/// --format: of what comes from standard input and goes to standard output; files say it by their extension.
+struct StreamFormat {
+  std::string name = "tsv";
+
+  [[nodiscard]] ReadOptions reading(const std::string& path) const;
+  /// Empty for a file: its extension says it.
+  [[nodiscard]] std::string writing(const std::string& path) const;
+};
+
+/// `format` must outlive the parsing.
+void add_stream_format(CLI::App& verb, StreamFormat& format);
+
+/// All of a file, or of standard input.
+[[nodiscard]] Dataset read_series(const std::string& path, const StreamFormat& format);
+void write_series(const std::string& path, const Dataset& set, const StreamFormat& format);
+
+/// FileError, before any work is done, for a file whose extension is none of the known.
+void require_known_format(const std::string& path);
+
+[[nodiscard]] bool is_stream(const std::string& path);
+/// For people: what - means.
+[[nodiscard]] std::string shown_name(const std::string& path);
+
+/// "12 cases of 1 channel and 32 time steps"
+[[nodiscard]] std::string size_text(const SeriesOutline& outline);
+
+/// "1 case", "2 cases"
+[[nodiscard]] std::string counted(std::size_t count, const std::string& one, const std::string& several);
+
+}  // namespace diffeo::cli

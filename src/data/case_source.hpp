@@ -1,0 +1,43 @@
+// Where cases come from, whatever the form of the file: all of them at once, or a part at a time.
+#pragma once
+
+#include <optional>
+
+#include "data/case_builder.hpp"
+#include "data/input_file.hpp"
+#include "data/text_source.hpp"
+#include "diffeo/dataset.hpp"
+#include "diffeo/series_stream.hpp"
+
+namespace diffeo::files {
+
+class CaseSource {
+ public:
+  CaseSource() = default;
+  CaseSource(const CaseSource&) = delete;
+  CaseSource& operator=(const CaseSource&) = delete;
+  virtual ~CaseSource() = default;
+
+  /// Everything that is left; FileError where there is no case in the file.
+  [[nodiscard]] virtual Dataset all() = 0;
+  /// None at the end; FileError where there is no case in the file.
+  [[nodiscard]] virtual std::optional<Dataset> next(const PartSize& size) = 0;
+};
+
+/// Forms with a case a line: the form itself reads one, into builder_.
+class TextCases : public CaseSource {
+ public:
+  explicit TextCases(InputFile file) : source_(std::move(file)), builder_(source_) {}
+
+  [[nodiscard]] Dataset all() final;
+  [[nodiscard]] std::optional<Dataset> next(const PartSize& size) final;
+
+ protected:
+  /// False where there is none.
+  [[nodiscard]] virtual bool read_case() = 0;
+
+  TextSource source_;
+  CaseBuilder builder_;
+};
+
+}  // namespace diffeo::files
