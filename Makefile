@@ -22,11 +22,9 @@ setup:
 build: setup ## Build library, program, Python module and tests
 	@tools/build.sh default
 
-demo: setup ## Train on generated series and classify new ones, align without a network, draw both into build/demo
+demo: setup ## Train on generated series (or DATA=file.tsv) and classify new ones; the page about it is build/demo/report.html
 	@tools/build.sh default diffeo_program diffeo_python diffeo_python_torch diffeo_python_sources
-	@.venv/bin/python examples/train.py --output build/demo
-	@.venv/bin/python examples/demo.py --output build/demo
-	@build/bin/diffeo benchmark
+	@tools/demo.sh $(if $(DATA),"$(DATA)")
 
 test: build ## Run all tests: C++, sanitizers, Python, install, examples, README
 	@tools/test.sh
@@ -38,8 +36,7 @@ baselines: build ## Accuracy of the classic baselines on the archive in DIFFEO_S
 	@.venv/bin/python bench/compare/baselines_table.py
 
 accuracy: build ## Accuracy after learned alignment on the archive in DIFFEO_SHARED, into docs/results
-	@build/bin/diffeo evaluate "$(DIFFEO_SHARED)/ucr" --results docs/results/ncc --methods diffeo --seeds 0 --jobs 2
-	@.venv/bin/python bench/compare/ncc_page.py
+	@tools/accuracy.sh "$(DIFFEO_SHARED)/ucr"
 
 soak: build ## Property tests on SOAK_FIELDS=10000000 random fields from SOAK_SEED=1
 	@DIFFEO_PROPERTY_FIELDS=$(SOAK_FIELDS) DIFFEO_PROPERTY_SEED=$(SOAK_SEED) \
