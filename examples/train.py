@@ -44,7 +44,7 @@ def generated() -> Split:
 
 
 def divided(X: Series, y: NDArray[np.str_]) -> Split:
-    """Every third series of a class is new, in the order of the file; a class of one or two has none to spare."""
+    """Every third series of a class is new; a class of one or two has none to spare."""
     number = np.zeros(len(y), dtype=int)  # of each series in its class
     for label in np.unique(y):
         number[y == label] = np.arange(np.count_nonzero(y == label))

@@ -54,9 +54,9 @@ Sets with * have faults in the paper's table: figures that no classifier can rea
 
 REBUILT = """\
 What is built, and how it differs: [variants](../guide/variants.md). Trained for {epochs} epochs, or
-{least_steps} steps where that is more, at a learning rate of {learning_rate} that goes down to zero, batches of
-{batch_size}: the published 2000 epochs at 1e-4 were made for graphics processors. Means over the sets without
-faults in the paper's table.
+{least_steps} steps where that is more, at a learning rate of {learning_rate} that goes down to zero, batches
+of {batch_size}: the published 2000 epochs at 1e-4 were made for graphics processors. Means over the sets
+without faults in the paper's table.
 
 """
 NOT_WITHIN = """
