@@ -8,8 +8,9 @@ data=${1:-}
 title=${data:+$(basename "$data"), series not seen in training}
 build/bin/diffeo report "$output/model.safetensors" --data "$output/new_series.ts" --output "$output/report.html" \
   --title "${title:-Cylinders, bells and funnels not seen in training}"
-echo "open $output/report.html in a browser"
-if [[ -n $data ]]; then exit; fi
 
-.venv/bin/python examples/demo.py --output "$output"
-build/bin/diffeo benchmark
+if [[ -z $data ]]; then
+  .venv/bin/python examples/demo.py --output "$output"
+  build/bin/diffeo benchmark
+fi
+echo "open $output/report.html in a browser"

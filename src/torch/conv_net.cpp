@@ -35,15 +35,14 @@ class ConvNet final : public LocalizationNet {
     for (std::size_t block = 0; block < options.widths.size(); ++block) {
       const std::int64_t width = options.widths[block];
       const bool pools = steps / 2 >= kFewestSteps;
-      blocks_.push_back(
-          register_module("block" + std::to_string(block),
-                          std::make_shared<ConvBlock>(channels, width, options.kernels[block], pools)));
+      blocks_.push_back(register_module("block" + std::to_string(block),
+                                        std::make_shared<ConvBlock>(channels, width, options.kernels[block], pools)));
       channels = width;
       if (pools) steps /= 2;
     }
     positions_ = std::min(steps, options.positions);
-    head_ = register_module(
-        "head", std::make_shared<LocalizationHead>(channels * positions_, options.hidden, shape.outputs, options.dropout));
+    head_ = register_module("head", std::make_shared<LocalizationHead>(channels * positions_, options.hidden,
+                                                                       shape.outputs, options.dropout));
   }
 
   at::Tensor forward(const at::Tensor& series) override {

@@ -102,8 +102,8 @@ class SquaredDistances : public torch::autograd::Function<SquaredDistances> {
   }
 };
 
-/// What takes a series out of the centroid of its own class: d (n / (n - 1))^2. A class of one has no others; its series
-/// then counts as if there were one, so that it is not pulled anywhere.
+/// What takes a series out of the centroid of its own class: d (n / (n - 1))^2. A class of one has no others; its
+/// series then counts as if there were one, so that it is not pulled anywhere.
 std::vector<double> own_class_factors(const at::Tensor& counts, std::int64_t classes) {
   std::vector<double> factors(static_cast<std::size_t>(classes), 1.0);
   if (!counts.defined()) return factors;
@@ -169,10 +169,9 @@ class CentroidCrossEntropy : public torch::autograd::Function<CentroidCrossEntro
     const at::Tensor rows = distances.contiguous();
     const at::Tensor by_distance = at::empty_like(rows);
     const double sharpness = std::exp(log_sharpness.item<double>());
-    const Entropy entropy =
-        rows.scalar_type() == at::kFloat
-            ? entropy_of<float>(rows, labels.contiguous(), factors, sharpness, by_distance)
-            : entropy_of<double>(rows, labels.contiguous(), factors, sharpness, by_distance);
+    const Entropy entropy = rows.scalar_type() == at::kFloat
+                                ? entropy_of<float>(rows, labels.contiguous(), factors, sharpness, by_distance)
+                                : entropy_of<double>(rows, labels.contiguous(), factors, sharpness, by_distance);
     context->save_for_backward({by_distance, at::full({}, entropy.by_log_sharpness, log_sharpness.options())});
     return at::full({}, entropy.loss, rows.options());
   }

@@ -17,8 +17,8 @@ namespace diffeo::fused {
 /// ... of series: nothing missing either.
 [[nodiscard]] bool applies_to_series(const at::Tensor& series);
 
-/// within_class_variance; not a number where a value is missing. With the residuals r_i = aligned_i - mean, whose sum over a class is zero, the gradient is
-/// 2 r_i / features / (n - 1) / counted classes.
+/// within_class_variance; not a number where a value is missing. With the residuals r_i = aligned_i - mean, whose sum
+/// over a class is zero, the gradient is 2 r_i / features / (n - 1) / counted classes.
 [[nodiscard]] at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& labels,
                                                std::int64_t classes);
 
@@ -26,8 +26,8 @@ namespace diffeo::fused {
 /// centroid_k).
 [[nodiscard]] at::Tensor squared_distances(const at::Tensor& aligned, const at::Tensor& centroids);
 
-/// centroid_cross_entropy. With the logits l_k = -sharpness factor_k distance_k and p their softmax, the gradient by l_k is
-/// (p_k - [k is the label]) / cases, and d l_k / d log sharpness is l_k. `counts` may be undefined.
+/// centroid_cross_entropy. With the logits l_k = -sharpness factor_k distance_k and p their softmax, the gradient by
+/// l_k is (p_k - [k is the label]) / cases, and d l_k / d log sharpness is l_k. `counts` may be undefined.
 [[nodiscard]] at::Tensor centroid_cross_entropy(const at::Tensor& distances, const at::Tensor& labels,
                                                 const at::Tensor& counts, const at::Tensor& log_sharpness);
 

@@ -145,8 +145,8 @@ class NormalisedPooling : public torch::autograd::Function<NormalisedPooling> {
                                       bool answers) {
     const double scale = numbers.weight * numbers.inverse_deviation;
     if (!answers) return {static_cast<Real>(scale), Real{0}, Real{0}};
-    const double slope = -scale * numbers.inverse_deviation * numbers.inverse_deviation * sums.with_feature /
-                         static_cast<double>(count);
+    const double slope =
+        -scale * numbers.inverse_deviation * numbers.inverse_deviation * sums.with_feature / static_cast<double>(count);
     const double offset = -scale * sums.gradient / static_cast<double>(count) - slope * numbers.mean;
     return {static_cast<Real>(scale), static_cast<Real>(slope), static_cast<Real>(offset)};
   }
@@ -206,8 +206,7 @@ Statistics batch_statistics(const at::Tensor& features, torch::nn::BatchNorm1dIm
 }
 
 Statistics running_statistics(const torch::nn::BatchNorm1dImpl& norm) {
-  return {norm.running_mean.to(at::kDouble),
-          inverse_deviations(norm.running_var.to(at::kDouble), norm.options.eps())};
+  return {norm.running_mean.to(at::kDouble), inverse_deviations(norm.running_var.to(at::kDouble), norm.options.eps())};
 }
 
 bool is_for_the_kernels(const at::Tensor& features) {
@@ -223,8 +222,7 @@ at::Tensor normalised_pooling(const at::Tensor& features, torch::nn::BatchNorm1d
     return (pools ? at::max_pool1d(normalised, 2) : normalised).relu();
   }
   const at::Tensor rows = features.contiguous();
-  const Statistics statistics =
-      norm.is_training() ? batch_statistics(rows.detach(), norm) : running_statistics(norm);
+  const Statistics statistics = norm.is_training() ? batch_statistics(rows.detach(), norm) : running_statistics(norm);
   return NormalisedPooling::apply(rows, norm.weight, norm.bias, statistics.mean, statistics.inverse_deviation, pools,
                                   norm.is_training());
 }

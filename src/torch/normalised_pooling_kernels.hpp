@@ -1,7 +1,7 @@
 // What normalised_pooling.cpp does to one channel of a batch, over plain memory.
 //
-// A channel's rows are `stride` apart, one for each case. Factor 2 pools pairs of steps, factor 1 pools nothing; what is
-// left over at the end of an odd row reaches no output, but belongs to the statistics.
+// A channel's rows are `stride` apart, one for each case. Factor 2 pools pairs of steps, factor 1 pools nothing; what
+// is left over at the end of an odd row reaches no output, but belongs to the statistics.
 #pragma once
 
 #include <array>
@@ -123,7 +123,7 @@ template <int Factor, class Real>
 
 /// What the gradients by a channel's scale and shift are made of.
 struct GradientSums {
-  double gradient;     // of what is normalised
+  double gradient;      // of what is normalised
   double with_feature;  // times the feature's difference from `centre`
 };
 

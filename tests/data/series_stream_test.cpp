@@ -200,8 +200,8 @@ TEST(SeriesStream, HasAHeaderOfCsvLongerThanTheBufferFromAPipe) {
   std::string header = "\xEF\xBB\xBFlabel";
   std::string values = "a";
   for (int time = 0; time < 100'000; ++time) {
-    header += ",t" + std::to_string(time);
-    values += "," + std::to_string(time % 10);
+    header.append(",t").append(std::to_string(time));
+    values.append(",").append(std::to_string(time % 10));
   }
   header.append("\n").append(values).append("\n");
   const Feeder feeder(folder.file("pipe"), header);

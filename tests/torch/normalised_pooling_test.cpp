@@ -60,8 +60,13 @@ std::vector<at::Tensor> results(const Case& shape, bool by_kernels) {
   const at::Tensor pooled =
       by_kernels ? normalised_pooling(features, *norm, shape.pools) : by_torch(features, *norm, shape.pools);
   pooled.backward(at::randn(pooled.sizes(), shape.type));
-  return {pooled,          features.grad(),     norm->weight.grad(), norm->bias.grad(), norm->running_mean,
-          norm->running_var, norm->num_batches_tracked};
+  return {pooled,
+          features.grad(),
+          norm->weight.grad(),
+          norm->bias.grad(),
+          norm->running_mean,
+          norm->running_var,
+          norm->num_batches_tracked};
 }
 
 TEST(NormalisedPooling, GivesWhatTorchsModulesGive) {
@@ -99,8 +104,8 @@ TEST(NormalisedPooling, KeepsWhatIsNoNumber) {
   torch::nn::BatchNorm1d norm(1);
   norm->eval();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const at::Tensor pooled = normalised_pooling(at::tensor({nan, 1.0, 1.0, nan, 1.0, 2.0}, at::kFloat).view({1, 1, 6}),
-                                               *norm, true);
+  const at::Tensor pooled =
+      normalised_pooling(at::tensor({nan, 1.0, 1.0, nan, 1.0, 2.0}, at::kFloat).view({1, 1, 6}), *norm, true);
   EXPECT_TRUE(pooled.isnan().slice(2, 0, 2).all().item<bool>());
   EXPECT_FALSE(pooled.isnan()[0][0][2].item<bool>());
 }
