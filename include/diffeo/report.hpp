@@ -57,7 +57,7 @@ struct AlignmentReport {
   std::string centroid_help;       ///< what they are, a sentence for the caption
   std::vector<std::size_t> predicted;        ///< the number, among the centroids' classes, for every series; or none
   std::string prediction_help;               ///< how, a sentence for the caption
-  std::optional<double> unaligned_accuracy;  ///< of nearest means of `series` as recorded, for comparison
+  std::optional<double> unaligned_accuracy;  ///< of nearest means of series as recorded, for comparison
   std::vector<ReportCurve> curves;
   std::string curve_help;  ///< a sentence for the caption
   std::vector<ReportRow> options;

@@ -5,6 +5,7 @@
 #include "cli/report_inputs.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/nearest_centroid.hpp"
+#include "diffeo/prepare.hpp"
 #include "diffeo/torch/temporal_aligner.hpp"
 #include "diffeo/training_options.hpp"
 
@@ -57,22 +58,20 @@ std::vector<ReportRow> option_rows(const TrainingOptions& options) {
   return rows;
 }
 
-/// The nearest mean, sample by sample, of the series themselves: what there is without alignment.
-std::optional<double> unaligned_accuracy(const Dataset& series) {
+/// The nearest mean, sample by sample, of the training series as recorded: what there is without alignment.
+std::optional<double> unaligned_accuracy(const TemporalAligner& aligner, const Dataset& series) {
   if (!series.labelled()) return std::nullopt;
-  NearestCentroid means;
-  means.fit(series);
-  return means.score(series);
+  return NearestCentroid::from_centroids(aligner.unwarped_centroids()).score(resample(series, aligner.length()));
 }
 
-void add_predictions(AlignmentReport& report) {
+void add_predictions(AlignmentReport& report, const TemporalAligner& aligner) {
   if (!report.centroids.labelled()) return;
   report.predicted = NearestCentroid::from_centroids(report.centroids).predict(*report.aligned);
   report.prediction_help =
       "Every series gets the class whose centroid, a mean of aligned training series, is nearest to it after "
       "alignment: "
       "by the mean squared difference over the samples present. Labels are only compared with.";
-  report.unaligned_accuracy = unaligned_accuracy(report.series);
+  report.unaligned_accuracy = unaligned_accuracy(aligner, report.series);
 }
 
 }  // namespace
@@ -88,7 +87,7 @@ AlignmentReport report_of_model(const std::string& model, const NamedSeries& ser
   report.composed = options.method == "exact" && (options.layers == 1 || options.composition == "compose");
   report.centroids = aligner.centroids();
   report.centroid_help = "Means of the aligned training series, as kept in the model.";
-  add_predictions(report);
+  add_predictions(report, aligner);
   report.curves = curves_of(aligner);
   report.curve_help =
       "Every term of the loss before its weight, averaged over the steps of an epoch; series normalised to mean 0 and "

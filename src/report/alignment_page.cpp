@@ -44,7 +44,7 @@ std::string key_figures(const Material& material) {
   if (material.report.unaligned_accuracy) {
     const double accuracy = *material.report.unaligned_accuracy;
     html += figure("Without alignment", data_element(accuracy, percent(accuracy)),
-                   "nearest mean of the series as recorded");
+                   "nearest mean of training series as recorded");
   }
   html += variance_figure(material);
   html += figure("Series", data_element(static_cast<double>(series.cases()), grouped(series.cases())),

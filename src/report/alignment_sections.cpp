@@ -332,7 +332,7 @@ std::string confusion_section(const Material& material) {
                   counted(material.report.series.cases(), "series", "series"), ".");
   if (material.report.unaligned_accuracy) {
     html +=
-        message(" Without alignment, by the nearest mean of these very series as recorded, it would be ",
+        message(" Without alignment, by the nearest mean of training series as recorded, it would be ",
                 data_element(*material.report.unaligned_accuracy, percent(*material.report.unaligned_accuracy)), ".");
   }
   return section("confusion", "Classification", html + "</figcaption></figure>\n");

@@ -79,10 +79,13 @@ TensorFile encoded(const StoredAligner& aligner) {
     }
   }
   const auto channels = static_cast<std::int64_t>(model.channels);
-  file.tensors.push_back(make_tensor(
-      "centroids",
-      {static_cast<std::int64_t>(model.centroids.cases()), channels, static_cast<std::int64_t>(model.length)},
-      model.centroids.values()));
+  const auto add_centroids = [&](const std::string& name, const Dataset& means) {
+    const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(means.cases()), channels,
+                                             static_cast<std::int64_t>(model.length)};
+    file.tensors.push_back(make_tensor(name, shape, means.values()));
+  };
+  add_centroids("centroids", model.centroids);
+  add_centroids("unwarped_centroids", model.unwarped_centroids);
   file.tensors.push_back(
       make_tensor("normalisation/mean", {channels}, std::span<const double>(model.normalisation.mean)));
   file.tensors.push_back(
@@ -111,14 +114,15 @@ std::vector<double> channel_values(const TensorFile& file, const std::string& na
   return values;
 }
 
-Dataset centroids_of(const TensorFile& file, const Json& json, std::size_t channels, std::size_t length) {
-  const NamedTensor& tensor = tensor_named(file, "centroids");
+Dataset centroids_of(const TensorFile& file, const std::string& name, const Json& json, std::size_t channels,
+                     std::size_t length) {
+  const NamedTensor& tensor = tensor_named(file, name);
   const std::vector<double> values = tensor.values<double>();
   const std::size_t size = channels * length;
   const auto names = json.at("class_names").get<std::vector<std::string>>();
   const bool labelled = json.at("labelled").get<bool>();
   require(size > 0 && values.size() % size == 0 && (!labelled || values.size() == names.size() * size),
-          "centroids: expected ", labelled ? names.size() : 1, " series of ", size, " values, got ", values.size(),
+          name, ": expected ", labelled ? names.size() : 1, " series of ", size, " values, got ", values.size(),
           " values");
   Dataset centroids(channels);
   for (std::size_t item = 0; item * size < values.size(); ++item) {
@@ -139,7 +143,8 @@ StoredAligner decoded(const TensorFile& file, const Json& json) {
   model->normalisation = {channel_values(file, "normalisation/mean", model->channels),
                           channel_values(file, "normalisation/scale", model->channels)};
   model->history = history_of(tensor_named(file, "history"));
-  model->centroids = centroids_of(file, json, model->channels, model->length);
+  model->centroids = centroids_of(file, "centroids", json, model->channels, model->length);
+  model->unwarped_centroids = centroids_of(file, "unwarped_centroids", json, model->channels, model->length);
   for (std::size_t member = 0; member < static_cast<std::size_t>(aligner.options.members); ++member) {
     const auto network = make_transformer(static_cast<std::int64_t>(model->channels),
                                           static_cast<std::int64_t>(model->length), aligner.options);

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "diffeo/error.hpp"
+#include "diffeo/prepare.hpp"
 #include "diffeo/stratified.hpp"
 #include "diffeo/torch/localization_net.hpp"
 #include "fit_members.hpp"
@@ -159,6 +160,7 @@ void TemporalAligner::fit(const Dataset& training, const FitControl& control) {
   TemporalAligner fitted(options_, seed_);
   fitted.model_ = model;
   model->centroids = class_mean_series(fitted.transform(training));
+  model->unwarped_centroids = class_mean_series(resample(training, model->length));
   model_ = std::move(model);
 }
 
@@ -221,5 +223,6 @@ std::size_t TemporalAligner::length() const { return model().length; }
 double TemporalAligner::shrinkage() const { return model().shrinkage; }
 const std::vector<EpochRecord>& TemporalAligner::history() const { return model().history; }
 const Dataset& TemporalAligner::centroids() const { return model().centroids; }
+const Dataset& TemporalAligner::unwarped_centroids() const { return model().unwarped_centroids; }
 
 }  // namespace diffeo

@@ -19,6 +19,7 @@ struct TemporalAligner::Model {
   double shrinkage = 1.0;
   std::vector<EpochRecord> history;
   Dataset centroids;
+  Dataset unwarped_centroids;  ///< of the training series as they came, in `length` steps
 };
 
 /// One per layer, (cases, cells + 1): what one network makes of the series, before shrinkage and horizon.

@@ -12,6 +12,7 @@
 #include "diffeo/file_error.hpp"
 #include "diffeo/generate.hpp"
 #include "diffeo/tensor_file.hpp"
+#include "shrinkage.hpp"
 
 namespace diffeo {
 namespace {
@@ -306,6 +307,16 @@ TEST(TemporalAligner, TrainsWithoutLabels) {
   EXPECT_EQ(aligner.centroids().cases(), 1U);
 }
 
+TEST(TemporalAligner, KeepsTheMeansOfTheTrainingSeriesWithoutTheirWarps) {
+  TemporalAligner aligner(small_options(), 1);
+  const Dataset set = bumps(12, 1);
+  aligner.fit(set);
+  const Dataset means = class_mean_series(set);
+  EXPECT_TRUE(std::ranges::equal(aligner.unwarped_centroids().values(), means.values()));
+  EXPECT_EQ(aligner.unwarped_centroids().class_names(), means.class_names());
+  EXPECT_FALSE(std::ranges::equal(aligner.centroids().values(), means.values()));
+}
+
 TEST(TemporalAligner, ChoosesItsShrinkageOnHeldOutSeries) {
   TrainingOptions options = small_options();
   options.shrinkage = "validated";
@@ -353,6 +364,7 @@ TEST(ModelFile, GivesBackTheWholeAligner) {
   EXPECT_EQ(loaded.shrinkage(), 0.75);
   EXPECT_EQ(aligner.centroids().class_names(), loaded.centroids().class_names());
   EXPECT_TRUE(std::ranges::equal(aligner.centroids().values(), loaded.centroids().values()));
+  EXPECT_TRUE(std::ranges::equal(aligner.unwarped_centroids().values(), loaded.unwarped_centroids().values()));
   EXPECT_NE(read_tensor_file(directory / "model").find("members/1/vertex_basis"), nullptr);
 }
 

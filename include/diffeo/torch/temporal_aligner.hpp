@@ -124,6 +124,8 @@ class TemporalAligner final : public Aligner {
   [[nodiscard]] const std::vector<EpochRecord>& history() const;
   /// The means of the aligned training series: one case per class, labelled where the training set was.
   [[nodiscard]] const Dataset& centroids() const;
+  /// The same of the training series without their warps, for comparison: what nearest means would go by.
+  [[nodiscard]] const Dataset& unwarped_centroids() const;
 
   /// One safetensors file (diffeo/tensor_file.hpp) with everything; written beside, then renamed.
   void save(const std::filesystem::path& path) const;
