@@ -121,9 +121,8 @@ Dataset centroids_of(const TensorFile& file, const std::string& name, const Json
   const std::size_t size = channels * length;
   const auto names = json.at("class_names").get<std::vector<std::string>>();
   const bool labelled = json.at("labelled").get<bool>();
-  require(size > 0 && values.size() % size == 0 && (!labelled || values.size() == names.size() * size),
-          name, ": expected ", labelled ? names.size() : 1, " series of ", size, " values, got ", values.size(),
-          " values");
+  require(size > 0 && values.size() % size == 0 && (!labelled || values.size() == names.size() * size), name,
+          ": expected ", labelled ? names.size() : 1, " series of ", size, " values, got ", values.size(), " values");
   Dataset centroids(channels);
   for (std::size_t item = 0; item * size < values.size(); ++item) {
     const auto one = std::span(values).subspan(item * size, size);
