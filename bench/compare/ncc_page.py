@@ -60,8 +60,12 @@ without faults in the paper's table.
 
 """
 NOT_WITHIN = """
-{method} stays {difference:.3f} below the published mean, more than {allowed}.
+{method} stays {difference:.3f} below the published mean, more than {allowed}; on {near} of the {count} sets it is
+within {allowed}. Tried was this one setting, trained this long. The publication chose the prior's parameters and
+the number of layers for every set; where one setting is too stiff ({stiff}), training series are not fitted
+either.
 """
+UNFITTED = 0.8  # of the training series right, at most, where a setting is called too stiff
 ALLOWED = 0.05  # below the published mean
 
 
@@ -135,6 +139,21 @@ def every_set(found: dict[str, Json], rows: dict[str, Json]) -> str:
     return SETS + "\n".join(table(headings, lines))
 
 
+def shortfall(method: str, difference: float, found: dict[str, Json], rows: dict[str, Json]) -> str:
+    below = {
+        name: float(rows[name][NETWORKS[method]]) - line["test_accuracy"] for name, line in found.items()
+    }
+    far = [name for name in sorted(found) if below[name] > ALLOWED]
+    return NOT_WITHIN.format(
+        method=method,
+        difference=difference,
+        allowed=ALLOWED,
+        near=len(found) - len(far),
+        count=len(found),
+        stiff=", ".join(name for name in far if found[name]["train_accuracy"] <= UNFITTED),
+    )
+
+
 def reimplementations(rows: dict[str, Json]) -> str:
     text = "\n## Published methods, rebuilt\n\n"
     rebuilt, shortfalls, used = [], "", {}
@@ -158,7 +177,7 @@ def reimplementations(rows: dict[str, Json]) -> str:
         )
         used = found[sound[0]]["options"]
         if ours < theirs - ALLOWED:
-            shortfalls += NOT_WITHIN.format(method=method, difference=theirs - ours, allowed=ALLOWED)
+            shortfalls += shortfall(method, theirs - ours, {name: found[name] for name in sound}, rows)
     if not rebuilt:
         return text + "`dtan` and `resnet-tw` have not been run over the archive yet.\n"
     headings = ["method", "sets", "diffeo's", "published", "±", "minutes of work"]
