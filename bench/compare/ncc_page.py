@@ -60,10 +60,10 @@ without faults in the paper's table.
 
 """
 NOT_WITHIN = """
-{method} stays {difference:.3f} below the published mean, more than {allowed}; on {near} of the {count} sets it is
-within {allowed}. Tried was this one setting, trained this long. The publication chose the prior's parameters and
-the number of layers for every set; where one setting is too stiff ({stiff}), training series are not fitted
-either.
+{method} stays {difference:.3f} below the published mean, more than {allowed}; on {near} of the {count} sets
+it is within {allowed}. Tried was this one setting, trained this long. The publication chose the prior's
+parameters and the number of layers for every set; where one setting is too stiff, training series are not
+fitted either: {stiff}.
 """
 UNFITTED = 0.8  # of the training series right, at most, where a setting is called too stiff
 ALLOWED = 0.05  # below the published mean
