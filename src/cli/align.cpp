@@ -99,6 +99,7 @@ void print_lines(const AlignVerbOptions& options, const Alignment& alignment) {
 void align_file(const AlignVerbOptions& options) {
   const Clock::time_point start = Clock::now();
   require_known_format(options.output);
+  require_other_file("--warps", options.warps, {options.series, options.output});
   Dataset series = read_series(options.series, options.format);
   if (options.ignores_labels) series = without_labels(series);
   options.reporting.detail("read " + size_text(outline_of(series)));

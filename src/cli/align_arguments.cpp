@@ -6,6 +6,7 @@ namespace diffeo::cli {
 namespace {
 
 constexpr std::size_t kMostSteps = 1'000'000'000;
+constexpr int kMostCells = 4096;
 
 }  // namespace
 
@@ -14,14 +15,16 @@ std::vector<CLI::Option*> add_align_options(CLI::App& verb, AlignOptions& option
     return verb.add_option(name, value, help)->type_name(type)->capture_default_str()->group(group);
   };
   return {
-      add("--cells", options.cells, "Cells of the velocity fields: how finely warps can bend", "N"),
+      add("--cells", options.cells, "Cells of the velocity fields: how finely warps can bend", "N")
+          ->check(CLI::Range(1, kMostCells).description("")),
       add("--zero-boundary", options.zero_boundary, "Whether the ends of the series stay in place", "true|false")
           ->default_str(options.zero_boundary ? "true" : "false"),
       add("--prior-weight", options.prior_weight, "Strength of the smoothness prior: larger means gentler warps", "X"),
       add("--length-scale", options.length_scale, "Of the prior, as a fraction of the duration", "X"),
       add("--own-time", options.own_time,
           "Share of the difference that is measured in the series' own time, 0 to 1; 0 is the plain variance", "X"),
-      add("--max-iterations", options.max_iterations, "Steps of the solver, at each resolution", "N"),
+      add("--max-iterations", options.max_iterations, "Steps of the solver, at each resolution", "N")
+          ->check(CLI::Range(std::size_t{1}, kMostSteps).description("")),
       add("--tolerance", options.tolerance, "Done when a step lowers the cost by less than this fraction of it", "X"),
   };
 }

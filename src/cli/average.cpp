@@ -1,5 +1,7 @@
 // diffeo average: one series for many, or one for each class.
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <iomanip>
 #include <iostream>
 #include <map>
@@ -168,6 +170,16 @@ struct MethodOption {
   std::vector<std::string> methods;
 };
 
+/// "expected WHAT, got TEXT" where a number is not as it should be; what is no number CLI11 refuses itself.
+CLI::Validator number_where(const std::function<bool(double)>& is_right, const std::string& what) {
+  const auto problem = [is_right, what](const std::string& text) {
+    double value = 0.0;
+    const bool is_wrong = CLI::detail::lexical_cast(text, value) && !is_right(value);
+    return is_wrong ? message("expected ", what, ", got ", text) : std::string();
+  };
+  return CLI::Validator(problem, "");
+}
+
 std::vector<MethodOption> add_method_options(CLI::App& verb, AverageOptions& options) {
   std::vector<MethodOption> all;
   for (CLI::Option* option : add_align_options(verb, options.align, "Method warp")) all.push_back({option, {"warp"}});
@@ -181,13 +193,13 @@ std::vector<MethodOption> add_method_options(CLI::App& verb, AverageOptions& opt
       {verb.add_option("--window", options.dba.window.fraction,
                        "How far paths may stray from the diagonal, as a part of the length, 0 to 1; no limit if "
                        "not given")
-           ->check(CLI::Range(0.0, 1.0).description(""))
+           ->check(number_where([](double value) { return value >= 0.0 && value <= 1.0; }, "a number from 0 to 1"))
            ->type_name("X")
            ->group("Methods dba and soft-dtw"),
        {"dba"}});
   all.push_back(
       {verb.add_option("--gamma", options.soft.gamma, "Smoothness of the soft minimum, in squared units of the values")
-           ->check(CLI::PositiveNumber.description(""))
+           ->check(number_where([](double value) { return std::isfinite(value) && value > 0.0; }, "a positive number"))
            ->type_name("X")
            ->capture_default_str()
            ->group("Methods dba and soft-dtw"),

@@ -151,6 +151,7 @@ void print_lines(const ClassifyOptions& options, const Summary& summary) {
 }
 
 void classify(const ClassifyOptions& options) {
+  require_other_file("--output", options.output, {options.model, options.series});
   const NearestCentroid classifier = classifier_of(options.model);
   SeriesReader reader(options.series, options.format.reading(options.series));
   const SeriesOutline outline = reader.can_be_read_again() ? reader.outline() : SeriesOutline();

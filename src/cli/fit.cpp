@@ -1,5 +1,6 @@
 // diffeo fit: an aligner with a network, trained on a file of series, into a model file.
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -67,6 +68,11 @@ struct Summary {
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 void refuse_to_lose(const FitOptions& options) {
+  require_other_file("--output", options.model, {options.training});
+  const std::filesystem::path folder = std::filesystem::path(options.model).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+    throw FileAccessError(options.model, "written", ENOENT);
+  }
   if (options.force || options.resume) return;
   if (std::filesystem::exists(options.checkpoint())) {
     throw std::runtime_error(message("fit: ", options.checkpoint().string(),

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/report_inputs.hpp"
+#include "cli/series_arguments.hpp"
 #include "cli/verb.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
@@ -89,6 +90,7 @@ void print(const ReportOptions& options, Kind kind, const AlignmentReport& repor
 }
 
 void make(const ReportOptions& options) {
+  require_other_file("--output", options.output, {options.input, options.data});
   const Kind kind = kind_of(options.input);
   const NamedSeries series{options.data, read_dataset(options.data)};
   AlignmentReport report = report_of(kind, options.input, series);

@@ -32,8 +32,9 @@ std::string version_text() {
                  torch_version(), ")");
 }
 
+/// One line: what libraries say after it, such as where they were, helps nobody here.
 int complain(int exit_code, const std::string& problem) {
-  std::cerr << "diffeo: " << problem << '\n';
+  std::cerr << "diffeo: " << problem.substr(0, problem.find('\n')) << '\n';
   return exit_code;
 }
 

@@ -28,15 +28,21 @@ OutputFile::OutputFile(const std::filesystem::path& path) : name_(path.string())
   if (std::error_code error; std::filesystem::is_directory(target_, error)) {
     throw FileAccessError(name_, "written", EISDIR);
   }
+  buffer_.reserve(kBufferBytes);
+  struct stat status {};
+  const bool exists = stat(target_.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) {
+    descriptor_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) throw FileAccessError(name_, "written", errno);
+    return;
+  }
   for (int attempt = 0; descriptor_ < 0; ++attempt) {
     beside_ = target_;
     beside_ += ".partial-" + std::to_string(getpid()) + "-" + std::to_string(attempt);
     descriptor_ = open(beside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno != EEXIST) throw FileAccessError(name_, "written", errno);
   }
-  struct stat status;
-  if (stat(target_.c_str(), &status) == 0) (void)fchmod(descriptor_, status.st_mode & 07777);
-  buffer_.reserve(kBufferBytes);
+  if (exists) (void)fchmod(descriptor_, status.st_mode & 07777);
 }
 
 OutputFile::OutputFile() : name_("standard output"), descriptor_(dup(STDOUT_FILENO)) {

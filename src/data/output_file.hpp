@@ -2,7 +2,8 @@
 //
 // Everything goes to a new file in the same directory, which takes the name when `commit` has brought it to disk.
 // Without commit, after any error, the new file is removed and what was there stays. A symbolic link stays a link, and
-// an existing file's permissions are kept. Standard output can be neither replaced nor taken back.
+// an existing file's permissions are kept. Standard output, a device or a pipe can be neither replaced nor taken back:
+// they are written as it comes.
 #pragma once
 
 #include <cstddef>

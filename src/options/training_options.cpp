@@ -74,6 +74,9 @@ void check_training_options(const TrainingOptions& options) {
   const bool has_kernels = options.network == "conv" || options.network == "residual";
   require(!has_kernels || options.kernels.size() == options.widths.size(), "kernels: expected one for each of the ",
           options.widths.size(), " widths, got ", options.kernels.size());
+  for (const std::int64_t kernel : options.kernels) {
+    require(!has_kernels || kernel % 2 == 1, "kernels: expected odd lengths, got ", kernel);
+  }
 }
 
 }  // namespace diffeo

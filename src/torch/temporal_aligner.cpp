@@ -32,6 +32,11 @@ void check_training_set(const Dataset& set) {
           kShortestSeries, " time steps, got ", set.longest());
   require(std::ranges::none_of(set.values(), [](double value) { return std::isinf(value); }),
           "training: expected finite or missing values, got an infinite one");
+  for (std::size_t item = 0; item < set.cases(); ++item) {
+    const auto is_present = [](double value) { return !std::isnan(value); };
+    require(std::ranges::any_of(set.series(item).values(), is_present), "case ", item + 1,
+            ": expected at least one value, got none");
+  }
 }
 
 /// Classes that have cases, numbered without gaps.

@@ -340,6 +340,9 @@ TEST(TemporalAligner, RefusesWhatItCannotUse) {
   Dataset infinite(1);
   infinite.add_case(std::vector<double>(20, std::numeric_limits<double>::infinity()));
   EXPECT_THROW(aligner.fit(infinite), std::invalid_argument);
+  Dataset gap = bumps(2, 1);
+  gap.add_case(std::vector<double>(48, kNan), "1");
+  EXPECT_EQ(message_of([&] { aligner.fit(gap); }), "case 3: expected at least one value, got none");
   Dataset brief(1);
   brief.add_case(std::vector<double>(7, 1.0));
   EXPECT_THROW(aligner.fit(brief), std::invalid_argument);

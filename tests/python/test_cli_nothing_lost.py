@@ -1,0 +1,114 @@
+"""What was there before a command stays: inputs, pipes, folders nobody asked for; mistakes are one line."""
+
+import os
+import stat
+import threading
+
+import pytest
+from cli_program import SMALL, has_networks, one_line, require_program, run
+
+
+@pytest.fixture(scope="module", autouse=True)
+def program():
+    require_program()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    result = run("generate", "cbf", "--cases", 9, "--seed", 1, "-o", "series.tsv", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    return tmp_path
+
+
+def needs_networks():
+    if not has_networks():
+        pytest.skip("the program was built without libtorch")
+
+
+def refused(folder, *command, code=1):
+    """The line that a command says; no file is made or changed by it."""
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    result = run(*command, cwd=folder)
+    assert result.returncode == code, (command, result.stderr)
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+    return one_line(result.stderr)
+
+
+def test_an_output_that_is_a_pipe_is_written_into_and_stays_one(folder):
+    pipe = folder / "pipe.tsv"
+    os.mkfifo(pipe)
+    read = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
+    reader.start()
+    result = run("generate", "cbf", "--cases", 9, "--seed", 1, "-o", "pipe.tsv", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    reader.join(timeout=10)
+    assert read == [(folder / "series.tsv").read_text()]
+
+
+def test_warps_and_series_of_an_alignment_are_not_the_same_file(folder):
+    for name in ("series.tsv", "out.tsv", "./series.tsv"):
+        line = refused(folder, "align", "series.tsv", "-o", "out.tsv", "--warps", name)
+        assert "--warps: expected another file than" in line
+
+
+def test_a_model_or_series_that_are_read_are_not_replaced(folder):
+    needs_networks()
+    assert run("fit", "series.tsv", "-o", "model", *SMALL, cwd=folder).returncode == 0
+    for command in (
+        ["report", "model", "--data", "series.tsv", "-o", "model"],
+        ["report", "model", "--data", "series.tsv", "-o", "series.tsv"],
+        ["classify", "model", "series.tsv", "-o", "series.tsv"],
+        ["fit", "series.tsv", "-o", "series.tsv", "--force", *SMALL],
+    ):
+        assert "--output: expected another file than" in refused(folder, *command)
+
+
+def test_a_fit_makes_no_folder_for_its_model(folder):
+    needs_networks()
+    line = refused(folder, "fit", "series.tsv", "-o", "nowhere/model", *SMALL)
+    assert line == "diffeo: nowhere/model: cannot be written: No such file or directory"
+    assert not (folder / "nowhere").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (["align", "series.tsv", "-o", "out.tsv", "--cells", "-3"], "--cells: expected"),
+        (["align", "series.tsv", "-o", "out.tsv", "--cells", "99999999"], "--cells: expected"),
+        (
+            ["average", "series.tsv", "-o", "out.tsv", "--method", "soft-dtw", "--gamma", "0"],
+            "--gamma: expected a positive number, got 0",
+        ),
+        (
+            ["average", "series.tsv", "-o", "out.tsv", "--method", "dba", "--window", "3"],
+            "--window: expected a number from 0 to 1, got 3",
+        ),
+    ],
+)
+def test_a_value_out_of_range_is_wrong_usage(folder, command, expected):
+    assert expected in refused(folder, *command, code=2)
+
+
+def test_kernels_of_even_length_are_wrong_usage(folder):
+    needs_networks()
+    line = refused(folder, "fit", "series.tsv", "-o", "model", "--kernels", "4,4,4", code=2)
+    assert line.endswith("kernels: expected odd lengths, got 4")
+
+
+def test_a_series_without_values_is_named_and_leaves_no_checkpoint(folder):
+    needs_networks()
+    rows = (folder / "series.tsv").read_text().splitlines()
+    label, *values = rows[3].split("\t")
+    rows[3] = "\t".join([label, *(["NaN"] * (len(values) - 1)), "NaN"])
+    (folder / "gap.ts").write_text(
+        "@problemname gap\n@timestamps false\n@univariate true\n@classlabel true 1 2 3\n@data\n"
+        + "\n".join(
+            ",".join(each.split("\t")[1:]).replace("NaN", "?") + ":" + each.split("\t")[0] for each in rows
+        )
+        + "\n"
+    )
+    line = refused(folder, "fit", "gap.ts", "-o", "model", *SMALL)
+    assert line == "diffeo: gap.ts: case 4: expected at least one value, got none"
+    assert not (folder / "model.checkpoint").exists()
