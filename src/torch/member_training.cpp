@@ -20,8 +20,6 @@
 namespace diffeo {
 namespace {
 
-/// Series that go through the network at once where no gradient is needed.
-constexpr std::size_t kEvaluationBatch = 256;
 /// Of a prior of variance 1: the weight says how much it counts.
 constexpr double kPriorVariance = 1.0;
 
@@ -45,9 +43,10 @@ at::Tensor prior_precision(const TrainingOptions& options) {
 }
 
 template <class Use>
-void for_each_chunk(std::span<const std::size_t> items, const Use& use) {
-  for (std::size_t first = 0; first < items.size(); first += kEvaluationBatch) {
-    use(items.subspan(first, std::min(kEvaluationBatch, items.size() - first)));
+void for_each_chunk(std::span<const std::size_t> items, std::int64_t length, const Use& use) {
+  const std::size_t at_once = series_at_once(static_cast<std::size_t>(length));
+  for (std::size_t first = 0; first < items.size(); first += at_once) {
+    use(items.subspan(first, std::min(at_once, items.size() - first)));
   }
 }
 
@@ -84,7 +83,7 @@ void MemberTraining::start_sharpness() {
   network_->eval();
   double sum = 0.0;
   double degrees_of_freedom = 0.0;
-  for_each_chunk(items_, [&](std::span<const std::size_t> chunk) {
+  for_each_chunk(items_, task_.length, [&](std::span<const std::size_t> chunk) {
     const at::Tensor labels = labels_of(chunk);
     sum +=
         squared_distances(aligned_in_evaluation(chunk), centroids).gather(1, labels.unsqueeze(1)).sum().item<double>();
@@ -188,7 +187,7 @@ at::Tensor MemberTraining::centroids_of_training_items() {
   const at::NoGradGuard no_gradients;
   network_->eval();
   ClassSums sums(task_.classes);
-  for_each_chunk(items_,
+  for_each_chunk(items_, task_.length,
                  [&](std::span<const std::size_t> chunk) { sums.add(aligned_in_evaluation(chunk), labels_of(chunk)); });
   network_->train();
   return sums.means();
@@ -297,7 +296,7 @@ double MemberTraining::held_out_loss() {
   const at::NoGradGuard no_gradients;
   network_->eval();
   double sum = 0.0;
-  for_each_chunk(held_out_, [&](std::span<const std::size_t> chunk) {
+  for_each_chunk(held_out_, task_.length, [&](std::span<const std::size_t> chunk) {
     const at::Tensor labels = labels_of(chunk);
     const at::Tensor distances = squared_distances(aligned_in_evaluation(chunk), centroids);
     const double own = distances.gather(1, labels.unsqueeze(1)).mean().item<double>();

@@ -7,6 +7,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,6 +24,14 @@ struct Normalisation {
 };
 
 [[nodiscard]] Normalisation normalisation_of(const Dataset& set);
+
+/// How many series of a length go through a network at once where no gradient is needed: with long ones fewer, so that
+/// what a network keeps in between does not grow with the length.
+[[nodiscard]] constexpr std::size_t series_at_once(std::size_t length) noexcept {
+  constexpr std::size_t kMost = 256;
+  constexpr std::size_t kSamples = kMost * 512;
+  return std::clamp<std::size_t>(kSamples / std::max<std::size_t>(length, 1), 1, kMost);
+}
 
 /// (items, channels, longest of them).
 [[nodiscard]] at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation,

@@ -9,7 +9,6 @@
 #include <span>
 
 #include "diffeo/error.hpp"
-#include "diffeo/prepare.hpp"
 #include "diffeo/stratified.hpp"
 #include "diffeo/torch/localization_net.hpp"
 #include "fit_members.hpp"
@@ -21,8 +20,6 @@
 namespace diffeo {
 namespace {
 
-/// Series that go through a network at once.
-constexpr std::size_t kTransformBatch = 256;
 /// Of the training that chooses the shrinkage, compared with the training itself.
 constexpr double kFoldEffort = 0.4;
 
@@ -98,6 +95,12 @@ void scale(std::vector<Matrix>& layers, double factor) {
   }
 }
 
+/// Series as they came, in so many steps: read along no warp at all.
+Dataset unwarped(const Dataset& series, std::size_t length, TrainingOptions options) {
+  options.composition = "compose";
+  return layered_warp(series, {}, length, options, 1);
+}
+
 /// Whoever told torch how many threads to use means all of the work.
 std::size_t threads_of_torch() { return static_cast<std::size_t>(at::get_num_threads()); }
 
@@ -115,8 +118,9 @@ std::vector<Matrix> member_velocities(TemporalTransformer& network, const Normal
   std::vector<Matrix> layers(static_cast<std::size_t>(network.options().layers), Matrix(series.cases(), vertices));
   std::vector<std::size_t> items(series.cases());
   std::iota(items.begin(), items.end(), std::size_t{0});
-  for (std::size_t first = 0; first < items.size(); first += kTransformBatch) {
-    const auto chunk = std::span(items).subspan(first, std::min(kTransformBatch, items.size() - first));
+  const std::size_t at_once = series_at_once(static_cast<std::size_t>(network.length()));
+  for (std::size_t first = 0; first < items.size(); first += at_once) {
+    const auto chunk = std::span(items).subspan(first, std::min(at_once, items.size() - first));
     const std::vector<at::Tensor> found = network.forward(series_batch(series, normalisation, chunk)).velocities;
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
       const at::Tensor values = found[layer].to(at::kDouble).contiguous();
@@ -165,7 +169,7 @@ void TemporalAligner::fit(const Dataset& training, const FitControl& control) {
   TemporalAligner fitted(options_, seed_);
   fitted.model_ = model;
   model->centroids = class_mean_series(fitted.transform(training));
-  model->unwarped_centroids = class_mean_series(resample(training, model->length));
+  model->unwarped_centroids = class_mean_series(unwarped(training, model->length, options_));
   model_ = std::move(model);
 }
 
