@@ -13,6 +13,7 @@ True
 Everything here imports without torch; `TemporalAligner` needs it from `fit` on.
 """
 
+from . import plot as plot
 from ._align import Alignment, PairAlignment, align, align_pair
 from ._align_options import AlignStep
 from ._average import average

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._align_options import AlignStep, Progress, align_options
 from ._arrays import FloatArray, real_arrays
-from ._dataset import Labels, SeriesSet, as_classes, as_dataset, is_flat
+from ._dataset import Labels, SeriesSet, as_classes, as_dataset, label_array
 
 
 @dataclass(frozen=True)
@@ -139,27 +139,23 @@ def align(
     >>> bool(result.variance < 0.2 * result.variance_before)
     True
     """
-    labels = None if y is None else list(y)
-    dataset, precision = as_dataset(X, labels)
+    labels = label_array(y)
+    dataset, form = as_dataset(X, labels)
     options = align_options(
         cells, zero_boundary, prior_weight, length_scale, own_time, length, max_iterations, tolerance,
         threads, progress,
     )  # fmt: skip
     result = _core.align(dataset, options)
-    aligned = result.aligned.array().astype(precision, copy=False)
-    mean = result.mean.array().astype(precision, copy=False)
-    classes = None
-    if labels is not None:
+    mean, classes = result.mean.array(), None
+    if labels is None:
+        mean = mean[0]
+    else:
         classes, order = as_classes(labels, result.mean.labels())
         mean = mean[order]
-    else:
-        mean = mean[0]
-    if is_flat(X):
-        aligned, mean = aligned[:, 0], mean[..., 0, :]
     return Alignment(
-        aligned=aligned,
-        mean=mean,
-        velocities=result.velocities().astype(precision, copy=False),
+        aligned=form.of(result.aligned.array()),
+        mean=form.of(mean),
+        velocities=result.velocities().astype(form.precision, copy=False),
         classes=classes,
         variance_before=sum(one.variance_before for one in result.classes),
         variance=sum(one.variance for one in result.classes),

@@ -19,7 +19,7 @@ from ._arrays import (
     thread_count,
     whole_number,
 )
-from ._dataset import Precision, SeriesSet, as_dataset, is_flat
+from ._dataset import Form, SeriesSet, as_dataset
 
 _DOUBLE = np.dtype(np.float64)
 _LARGEST_SEED = 2**64 - 1
@@ -167,8 +167,8 @@ def euclidean_mean(X: SeriesSet, *, length: SupportsIndex | None = None) -> Bary
     >>> diffeo.euclidean_mean([[0.0, 2.0, np.nan], [2.0, 6.0, 1.0]]).barycenter
     array([1., 4., 1.])
     """
-    dataset, precision = as_dataset(X)
-    return _barycenter(_core.euclidean_mean(dataset, _length(length)), X, precision)
+    dataset, form = as_dataset(X)
+    return _barycenter(_core.euclidean_mean(dataset, _length(length)), form)
 
 
 def dba(
@@ -201,7 +201,7 @@ def dba(
     >>> diffeo.dba([[0.0, 0.0, 1.0, 5.0], [0.0, 1.0, 1.0, 7.0]], init="medoid").barycenter
     array([0., 0., 1., 6.])
     """
-    dataset, precision = as_dataset(X)
+    dataset, form = as_dataset(X)
     start, initial = (init, None) if isinstance(init, str) else ("mean", _one_series("init", init))
     found = _core.dba(
         dataset,
@@ -214,7 +214,7 @@ def dba(
         initial,
         thread_count(threads),
     )
-    return _barycenter(found, X, precision)
+    return _barycenter(found, form)
 
 
 def soft_dtw_barycenter(
@@ -247,7 +247,7 @@ def soft_dtw_barycenter(
     >>> found.converged
     True
     """
-    dataset, precision = as_dataset(X)
+    dataset, form = as_dataset(X)
     if isinstance(init, str) and init != "mean":
         raise ValueError(f"init: expected 'mean' or a series, got {init!r}")
     found = _core.soft_dtw_barycenter(
@@ -259,7 +259,7 @@ def soft_dtw_barycenter(
         None if isinstance(init, str) else _one_series("init", init),
         thread_count(threads),
     )
-    return _barycenter(found, X, precision)
+    return _barycenter(found, form)
 
 
 def _one_series(name: str, value: ArrayLike) -> Float64Array:
@@ -294,9 +294,6 @@ def _length(length: SupportsIndex | None) -> int:
     return 0 if length is None else whole_number("length", length, 1)
 
 
-def _barycenter(
-    found: tuple[Float64Array, Float64Array, int, bool], X: SeriesSet, precision: Precision
-) -> Barycenter:
+def _barycenter(found: tuple[Float64Array, Float64Array, int, bool], form: Form) -> Barycenter:
     values, history, iterations, converged = found
-    shaped = values[0] if is_flat(X) else values
-    return Barycenter(shaped.astype(precision, copy=False), history, iterations, converged)
+    return Barycenter(form.of(values), history, iterations, converged)

@@ -1,18 +1,23 @@
 """What estimators have in common, by the conventions of scikit-learn and without it.
 
 The parameters of an estimator are the arguments of its constructor, kept under the same names and looked at
-by `fit` only; what fit learns has names that end in an underscore.
+by `fit` only; what fit learns has names that end in an underscore. scikit-learn is imported by what it calls
+itself, and by nothing else.
 """
 
 from __future__ import annotations
 
 import copy
 import inspect
+import sys
 from typing import Any, SupportsIndex, TypeVar
 
+from . import _core
 from ._arrays import whole_number
 
 _Estimator = TypeVar("_Estimator", bound="Estimator")
+
+_ALL_CORES = 0  # as the compiled core counts threads
 
 
 class Estimator:
@@ -24,7 +29,13 @@ class Estimator:
         return {parameter.name: parameter.default for parameter in parameters}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name; `deep` adds those of parameters that have some, as `name__parameter`."""
+        """The parameters by name.
+
+        deep   adds those of parameters that are estimators, as `name__parameter`; True by default
+
+        >>> diffeo.NearestCentroid(diffeo.JointAligner(cells=8)).get_params()["aligner__cells"]
+        8
+        """
         parameters = {name: getattr(self, name) for name in self._defaults()}
         if deep:
             for name, value in list(parameters.items()):
@@ -33,16 +44,29 @@ class Estimator:
         return parameters
 
     def set_params(self: _Estimator, **parameters: Any) -> _Estimator:
-        """Sets parameters by name, those of a parameter that is an estimator by `name__parameter`."""
+        """Sets parameters by name, and gives the estimator back.
+
+        parameters   new values; those of a parameter that is an estimator by `name__parameter`
+
+        ValueError for a name that there is not. Values are looked at by fit.
+
+        >>> diffeo.JointAligner().set_params(cells=8, prior_weight=0.01)
+        JointAligner(cells=8, prior_weight=0.01)
+        """
         names = self._defaults()
-        for name, value in parameters.items():
-            owner, _, inner = name.partition("__")
-            if owner not in names:
+        for name in parameters:
+            if name.partition("__")[0] not in names:
                 raise ValueError(f"{name}: expected one of the parameters {', '.join(names)}")
-            if inner:
-                getattr(self, owner).set_params(**{inner: value})
-            else:
-                setattr(self, owner, value)
+        for name, value in parameters.items():
+            if "__" not in name:
+                setattr(self, name, value)
+        for name, value in parameters.items():  # after their owners, which may be new
+            owner, separator, inner = name.partition("__")
+            if separator:
+                held = getattr(self, owner)
+                if not hasattr(held, "set_params"):
+                    raise ValueError(f"{name}: expected {owner} to be an estimator, got {held!r}")
+                held.set_params(**{inner: value})
         return self
 
     def __repr__(self) -> str:
@@ -53,6 +77,24 @@ class Estimator:
             if not _is_same(value, defaults[name])
         }
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """What scikit-learn's check_is_fitted asks."""
+        return hasattr(self, "centroids_")
+
+    def _require_fitted(self) -> None:
+        """ValueError before fit, which is scikit-learn's NotFittedError where that is loaded."""
+        if not self.__sklearn_is_fitted__():
+            exceptions = sys.modules.get("sklearn.exceptions")
+            error: type[ValueError] = ValueError if exceptions is None else exceptions.NotFittedError
+            raise error(f"{type(self).__name__}: expected fit before this")
+
+
+def input_tags() -> Any:
+    """What scikit-learn is told of the series that all estimators take; only ever called by it."""
+    from sklearn.utils import InputTags  # type: ignore[import-untyped]
+
+    return InputTags(two_d_array=True, three_d_array=True, allow_nan=True)
 
 
 def _is_same(value: Any, default: Any) -> bool:
@@ -70,10 +112,12 @@ def unfitted_copy(estimator: Any) -> Any:
 
 
 def job_count(n_jobs: SupportsIndex | None) -> int:
-    """Threads as the core counts them: None is 1, and -1, all the cores the process may use, is 0."""
+    """Threads as the core counts them. None is 1; -1 all the cores the process may use, -2 all but one."""
     if n_jobs is None:
         return 1
-    number = whole_number("n_jobs", n_jobs, -1)
+    number = whole_number("n_jobs", n_jobs, -(2**31), 2**31)
     if number == 0:
         raise ValueError("n_jobs: expected None, -1 for all cores, or at least 1, got 0")
-    return max(number, 0)
+    if number == -1:
+        return _ALL_CORES
+    return number if number > 0 else max(1, _core.available_threads() + 1 + number)

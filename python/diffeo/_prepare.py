@@ -6,7 +6,7 @@ from typing import SupportsIndex
 
 from . import _core
 from ._arrays import FloatArray, whole_number
-from ._dataset import SeriesSet, as_dataset, is_flat, series_of
+from ._dataset import SeriesSet, as_dataset, series_of
 
 
 def z_normalise(X: SeriesSet) -> FloatArray | list[FloatArray]:
@@ -21,8 +21,8 @@ def z_normalise(X: SeriesSet) -> FloatArray | list[FloatArray]:
     array([[-1.,  1., nan],
            [ 0.,  0.,  0.]])
     """
-    dataset, precision = as_dataset(X)
-    return series_of(_core.z_normalise(dataset), precision, is_flat(X))
+    dataset, form = as_dataset(X)
+    return series_of(_core.z_normalise(dataset), form)
 
 
 def resample(X: SeriesSet, length: SupportsIndex) -> FloatArray:
@@ -38,9 +38,8 @@ def resample(X: SeriesSet, length: SupportsIndex) -> FloatArray:
     array([[0. , 1. , 2. , 3. , 4. ],
            [1. , 0.5, 0. , 0.5, 1. ]])
     """
-    dataset, precision = as_dataset(X)
-    resampled = _core.resample(dataset, whole_number("length", length, 1)).array()
-    return (resampled[:, 0] if is_flat(X) else resampled).astype(precision, copy=False)
+    dataset, form = as_dataset(X)
+    return form.of(_core.resample(dataset, whole_number("length", length, 1)).array())
 
 
 def fill_missing(X: SeriesSet) -> FloatArray | list[FloatArray]:
@@ -54,5 +53,5 @@ def fill_missing(X: SeriesSet) -> FloatArray | list[FloatArray]:
     >>> diffeo.fill_missing([[np.nan, 2.0, np.nan, 4.0]])
     array([[2., 2., 3., 4.]])
     """
-    dataset, precision = as_dataset(X)
-    return series_of(_core.fill_missing(dataset), precision, is_flat(X))
+    dataset, form = as_dataset(X)
+    return series_of(_core.fill_missing(dataset), form)

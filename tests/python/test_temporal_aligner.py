@@ -278,7 +278,7 @@ def test_several_channels_are_warped_together(rng):
         (lambda own, X: own.transform(X[0, 0]), "X: expected shape"),
         (lambda own, X: own.inverse_transform(X[:3], X), "Z: expected one series or 24, one for each of X"),
         (lambda own, X: own.warp_times(X, np.zeros((3, 5))), r"times: expected shape \(n,\) or \(24, n\)"),
-        (lambda own, X: own.warp_times(X, [np.nan]), "points"),
+        (lambda own, X: own.warp_times(X, [np.nan]), "times: expected finite numbers, got nan"),
         (lambda own, X: small().transform(X), "TemporalAligner: expected fit before this"),
         (lambda own, X: small().save("model"), "TemporalAligner: expected fit before this"),
         (lambda own, X: small().fit(X, [1, 2]), "y: expected 24 labels, one per case, got 2"),
@@ -422,7 +422,8 @@ def test_an_interrupt_from_the_keyboard_stops_it_within_a_second_and_loses_nothi
 
 
 @pytest.mark.parametrize(("verbose", "lines"), [(0, range(0, 1)), (1, range(5, 12)), (2, range(30, 31))])
-def test_it_tells_how_far_it_is(bumps, verbose, lines):
+def test_it_tells_how_far_it_is_in_lines_where_there_is_no_tqdm(bumps, verbose, lines, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     told = io.StringIO()
     with redirect_stderr(told):
         small(verbose=verbose, epochs=30).fit(bumps.X, bumps.y)
