@@ -16,7 +16,13 @@ from ._dataset import Labels, SeriesSet, as_classes, as_dataset, label_array
 
 @dataclass(frozen=True)
 class PairAlignment:
-    """What `align_pair` gives: source(warp) corresponds to target."""
+    """What `align_pair` gives: source(warp) corresponds to target.
+
+    >>> time = np.linspace(0, 1, 50)
+    >>> pair = diffeo.align_pair(np.sin(9 * time**1.3), np.sin(9 * time), cells=8)
+    >>> pair.aligned.shape, pair.velocities.shape, pair.warp.shape
+    ((50,), (9,), (50,))
+    """
 
     aligned: FloatArray  #: source ∘ φ, in the target's shape
     velocities: FloatArray  #: (cells + 1,): of φ, as `diffeo.flow` and `diffeo.warp` take them
@@ -24,15 +30,21 @@ class PairAlignment:
     inverse: FloatArray  #: φ⁻¹ there, exactly: positions in the target
     initial_cost: float  #: of the warp that moves nothing
     cost: float  #: of this one, the sum of the next two
-    difference: float
-    penalty: float
+    difference: float  #: between the aligned source and the target
+    penalty: float  #: for warps that are not smooth
     converged: bool  #: False: iterations ran out, or `progress` asked to stop
-    history: list[AlignStep]
+    history: list[AlignStep]  #: every step of the solver
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """What `align` gives. With labels every class has been aligned by itself."""
+    """What `align` gives. With labels every class has been aligned by itself.
+
+    >>> bumps = diffeo.generate_bumps(6, seed=2, classes=2, length=32)
+    >>> result = diffeo.align(bumps.X, bumps.y, cells=4)
+    >>> result.classes.tolist(), result.velocities.shape, bool(result.variance < result.variance_before)
+    (['1', '2'], (6, 5), True)
+    """
 
     aligned: FloatArray  #: (cases, channels, length), or (cases, length) where X had no channels
     mean: FloatArray  #: of the aligned series: (channels, length); (classes, channels, length) with labels
@@ -76,6 +88,9 @@ def align_pair(
     tolerance        done when a step lowers the cost by less than this fraction
     threads          None: all cores the process may use; results do not depend on it
     progress         called with an AlignStep after every step; returning False stops
+
+    Returns `PairAlignment`. ValueError for series and options that cannot be. What `progress` raises comes
+    through.
 
     >>> time = np.linspace(0, 1, 100)
     >>> pair = diffeo.align_pair(np.sin(9 * time**1.3), np.sin(9 * time))
@@ -131,6 +146,9 @@ def align(
     length   of the aligned series, by default that of the longest
 
     The other arguments are those of `align_pair`.
+
+    Returns `Alignment`. ValueError for series, labels and options that cannot be. What `progress` raises
+    comes through.
 
     >>> bumps = diffeo.generate_bumps(20, seed=1, classes=1)
     >>> result = diffeo.align(bumps.X)

@@ -39,7 +39,8 @@ class Aligner(Estimator):
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
         y   (cases,): a label for each case, or None, the default
 
-        Returns and raises what `transform` and `fit` do.
+        Returns (cases, channels, length), or (cases, length) where X has no channels. Raises what `fit` does,
+        such as ValueError for series that cannot be.
 
         >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
         >>> diffeo.JointAligner(cells=4).fit_transform(bumps.X).shape

@@ -219,7 +219,7 @@ class NearestCentroid(Estimator):
 
     def __getstate__(self) -> dict[str, Any]:
         """With the training series in the place of the core, which is made of them again."""
-        state = dict(self.__dict__)
+        state = super().__getstate__()
         if state.pop("_core", None) is not None:
             dataset, numbers = self._training
             state["_training"] = dataset.array() if dataset.equally_long else dataset.series(), numbers

@@ -194,7 +194,7 @@ class JointAligner(Aligner):
         >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
         >>> aligner = diffeo.JointAligner(cells=4).fit(bumps.X)
         >>> own = aligner.warp_times(bumps.X, [0.25, 0.5])
-        >>> np.abs(aligner.warp_times(bumps.X, own, inverse=True) - [0.25, 0.5]).max() < 1e-12
+        >>> bool(np.abs(aligner.warp_times(bumps.X, own, inverse=True) - [0.25, 0.5]).max() < 1e-12)
         True
         """
         dataset, velocities, _ = self._warps_of(X)
@@ -223,7 +223,7 @@ class JointAligner(Aligner):
         )  # fmt: skip
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
+        state = super().__getstate__()
         if "_aligner" in state:
             mean = self._aligner.alignment.mean
             state["_aligner"] = mean.array(), mean.labels() if mean.labelled else None

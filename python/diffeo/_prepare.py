@@ -17,6 +17,8 @@ def z_normalise(X: SeriesSet) -> FloatArray | list[FloatArray]:
     Returns series in the form of X: an array, or a list where lengths differ. The deviation is the
     population's (divided by n). A channel of equal values becomes 0; missing values stay missing.
 
+    ValueError for series that cannot be, infinite ones among them.
+
     >>> diffeo.z_normalise([[1.0, 3.0, np.nan], [5.0, 5.0, 5.0]])
     array([[-1.,  1., nan],
            [ 0.,  0.,  0.]])
@@ -34,6 +36,8 @@ def resample(X: SeriesSet, length: SupportsIndex) -> FloatArray:
     Returns (cases, channels, length), or (cases, length) where X has no channels. Next to a missing value is
     a missing value: use `fill_missing` before where that is not wanted.
 
+    ValueError for series and lengths that cannot be.
+
     >>> diffeo.resample([[0.0, 2.0, 4.0], [1.0, 0.0, 1.0]], 5)
     array([[0. , 1. , 2. , 3. , 4. ],
            [1. , 0.5, 0. , 0.5, 1. ]])
@@ -49,6 +53,8 @@ def fill_missing(X: SeriesSet) -> FloatArray | list[FloatArray]:
 
     Returns series in the form of X: an array, or a list where lengths differ. A channel without any value is
     refused.
+
+    ValueError for series that cannot be.
 
     >>> diffeo.fill_missing([[np.nan, 2.0, np.nan, 4.0]])
     array([[2., 2., 3., 4.]])

@@ -74,8 +74,11 @@ class TemporalAligner(TemporalOptions):
     def from_preset(cls: type[_Aligner], name: str, **parameters: Any) -> _Aligner:
         """An aligner with the values of a preset, and other parameters by name.
 
-        name    "default"; "paper", the published optimiser and network; "dtan" and "resnet-tw", which rebuild
-                the methods of those names
+        name         "default"; "paper", the published optimiser and network; "dtan" and "resnet-tw", which
+                     rebuild the methods of those names
+        parameters   others by name, instead of the preset's
+
+        ValueError for a preset that there is not, TypeError for a parameter that there is not.
 
         >>> diffeo.TemporalAligner.from_preset("paper", epochs=50).learning_rate
         1e-05
@@ -287,7 +290,7 @@ class TemporalAligner(TemporalOptions):
         return os.fspath(self.checkpoint)
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
+        state = super().__getstate__()
         if "_aligner" in state:
             state["_aligner"] = _file_bytes(self._aligner)
         return state

@@ -1,6 +1,5 @@
 """The aligner with a network: trained, applied, interrupted, copied, saved and refused."""
 
-import doctest
 import inspect
 import io
 import pickle
@@ -545,27 +544,3 @@ def test_it_can_be_cloned_and_searched(bumps):
     ).fit(bumps.X, bumps.y)
     assert search.best_estimator_.aligner_.velocities(bumps.X).shape[-1] in (5, 9)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-
-
-# --- the package's rules -----------------------------------------------------------------------------------
-
-
-def test_examples_run():
-    from diffeo import _temporal_aligner
-
-    results = doctest.testmod(_temporal_aligner, extraglobs={"diffeo": diffeo, "np": np})
-    assert results.attempted > 0
-    assert results.failed == 0
-
-
-@pytest.mark.parametrize(
-    "method",
-    [member for name, member in inspect.getmembers(diffeo.TemporalAligner) if not name.startswith("_")],
-    ids=lambda method: method.__name__,
-)
-def test_every_public_method_is_documented_and_annotated(method):
-    assert inspect.getdoc(method)
-    signature = inspect.signature(method)
-    assert signature.return_annotation is not inspect.Signature.empty
-    for name, parameter in signature.parameters.items():
-        assert name == "self" or parameter.annotation is not inspect.Parameter.empty
