@@ -115,7 +115,7 @@ def _bar(form: str, verbose: int, total: float | None = None) -> Iterator[Any]:
         yield None
         return
     try:
-        from tqdm.auto import tqdm
+        from tqdm.auto import tqdm  # type: ignore[import-untyped]
     except ImportError:
         yield None
         return

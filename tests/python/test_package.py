@@ -123,7 +123,12 @@ def test_the_package_is_marked_as_typed():
 
 
 @pytest.mark.parametrize(
-    "checked", [["-p", "diffeo"], [str(Path(__file__).parent / "typed_usage.py")]], ids=["package", "usage"]
+    "checked",
+    [
+        ["-p", "diffeo"],
+        [str(Path(__file__).parent / "typed_usage.py"), str(ROOT / "examples" / "torch_classifier.py")],
+    ],
+    ids=["package", "usage"],
 )
 def test_strict_type_checking_passes(checked, tmp_path):
     pytest.importorskip("mypy", reason="mypy is not installed: types are not checked")
