@@ -41,6 +41,8 @@ class NearestCentroid(Estimator):
     missing and is left out, except by DTW, which refuses it. Ties go to the first class. Nothing here is
     random but what an aligner draws.
 
+    A pickle holds the training series, and reading it makes the centroids of them again.
+
     After fit
         classes_     the labels, sorted, in their own type
         centroids_   (classes, channels, length), or (classes, length) where X has no channels

@@ -195,7 +195,7 @@ def centroids(
 
 
 def losses(history: Sequence[EpochRecord], *, ax: Axes | None = None) -> Axes:
-    """The loss of every epoch of a training, a line for each member, dashed where it was held out.
+    """The loss of every epoch of a training, a line for each member, and dashed that of series held out.
 
     history   `history_` of a TemporalAligner
     ax        where to draw; None, the default, makes a new figure
@@ -212,14 +212,17 @@ def losses(history: Sequence[EpochRecord], *, ax: Axes | None = None) -> Axes:
         raise ValueError("history: expected at least one epoch, got none")
     drawn = _axes(ax)
     members = sorted({record.member for record in history})
-    names = [f"member {member + 1}" for member in members] if len(members) > 1 else [""]
-    for number, (member, name) in enumerate(zip(members, names, strict=True)):
+    holds_out = any(record.validation_loss for record in history)
+    for number, member in enumerate(members):
         own = sorted((record for record in history if record.member == member), key=lambda one: one.epoch)
         epochs = [record.epoch for record in own]
+        name = f"member {member + 1}" if len(members) > 1 else ("training" if holds_out else "")
         drawn.plot(epochs, [record.loss for record in own], color=_colour(number), label=name)
-        if any(record.validation_loss for record in own):
+        if holds_out:
             held_out = [record.validation_loss for record in own]
             drawn.plot(epochs, held_out, color=_colour(number), linestyle="--")
+    if holds_out:
+        drawn.plot([], [], color="0.35", linestyle="--", label="held out")
     finished = _finished(drawn, "Training", "loss")
     finished.set_xlabel("epoch")
     return finished
@@ -349,10 +352,11 @@ def _finished(ax: Axes, title: str, quantity: str) -> Axes:
     handles, names = ax.get_legend_handles_labels()
     if names and names != [""]:
         more = len(names) - _MOST_NAMES
+        shown = [*names[:_MOST_NAMES], *([f"and {more} more"] if more > 0 else [])]
+        handles = [*handles[:_MOST_NAMES], *([ax.plot([], [], linestyle="none")[0]] if more > 0 else [])]
         ax.legend(
-            handles[:_MOST_NAMES],
-            names[:_MOST_NAMES],
-            title=f"and {more} more" if more > 0 else None,
+            handles,
+            shown,
             loc="upper left",
             bbox_to_anchor=(1.0, 1.0),
             frameon=False,
