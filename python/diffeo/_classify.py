@@ -41,8 +41,6 @@ class NearestCentroid(Estimator):
     missing and is left out, except by DTW, which refuses it. Ties go to the first class. Nothing here is
     random but what an aligner draws.
 
-    A pickle holds the training series, and reading it makes the centroids of them again.
-
     After fit
         classes_     the labels, sorted, in their own type
         centroids_   (classes, channels, length), or (classes, length) where X has no channels
@@ -104,8 +102,7 @@ class NearestCentroid(Estimator):
         dataset, form = as_dataset(X if aligner is None else aligner.fit(X, labels).transform(X))
         classes, numbers = _classes_of(labels, dataset.cases)
         core.fit(dataset, numbers, len(classes))
-        self._core, self._training = core, (dataset, numbers)
-        self._parameters = self.get_params(deep=False) | {"aligner": "euclidean" if aligner else self.aligner}
+        self._core, self._fitted_with = core, (self.distance, self.radius, self.window, job_count(self.n_jobs))
         self.aligner_, self.classes_ = aligner, classes
         self.centroids_ = form.of(core.centroids().array())
         return self
@@ -220,20 +217,19 @@ class NearestCentroid(Estimator):
         return as_dataset(X if self.aligner_ is None else self.aligner_.transform(X))[0]
 
     def __getstate__(self) -> dict[str, Any]:
-        """With the training series in the place of the core, which is made of them again."""
+        """With what the core learned in its place."""
         state = super().__getstate__()
-        if state.pop("_core", None) is not None:
-            dataset, numbers = self._training
-            state["_training"] = dataset.array() if dataset.equally_long else dataset.series(), numbers
+        core = state.pop("_core", None)
+        if core is not None:
+            state["_learned"] = core.centroids().array(), core.spread()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        centroids, spread = state.pop("_learned", (None, None))
         self.__dict__.update(state)
-        if "_training" in state:
-            series, numbers = state["_training"]
-            self._training = _core.Dataset(series, None), numbers
-            self._core = type(self)(**self._parameters)._new_core()
-            self._core.fit(*self._training, len(self.classes_))
+        if centroids is not None:
+            dataset = _core.Dataset(centroids, [str(number) for number in range(len(centroids))])
+            self._core = _core.NearestCentroid.restored(dataset, spread, *self._fitted_with)
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn asks; only ever called by it."""

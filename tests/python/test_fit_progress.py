@@ -2,9 +2,13 @@
 
 import io
 import re
+import signal
 import sys
+import threading
+import time
 from contextlib import redirect_stderr
 
+import numpy as np
 import pytest
 
 import diffeo
@@ -16,6 +20,7 @@ except ImportError:
 else:
     HAS_TORCH = True
 
+LONG_ENOUGH = 5  # seconds, for whoever pressed Ctrl-C while others use the machine too
 NETWORK = {"cells": 4, "widths": (4,), "kernels": (3,), "least_steps": 0, "random_state": 1}
 MAKERS = {
     "joint": lambda **more: diffeo.JointAligner(cells=4, max_iterations=5, **more),
@@ -127,3 +132,18 @@ def test_a_solver_is_stopped_by_an_answer_beside_a_bar(bumps, bars):
     told_by(aligner, bumps)
     assert not aligner.converged_
     assert bars[0].n == len(aligner.history_)
+
+
+@pytest.mark.parametrize("method", ["dba", "soft-dtw"])
+def test_barycenters_can_be_interrupted_from_the_keyboard(method):
+    X = diffeo.generate_bumps(1000, seed=1, classes=1, length=800).X
+    classifier = diffeo.NearestCentroid(method, iterations=1000, tolerance=0.0)  # a minute and more if let alone
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+        start = time.perf_counter()
+        with pytest.raises(KeyboardInterrupt):
+            classifier.fit(X, np.zeros(len(X), int))
+        assert time.perf_counter() - start < LONG_ENOUGH
+    finally:
+        signal.signal(signal.SIGINT, before)

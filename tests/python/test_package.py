@@ -122,6 +122,12 @@ def test_the_package_is_marked_as_typed():
     assert (PACKAGE / "py.typed").is_file()
 
 
+@pytest.fixture(scope="module")
+def type_cache(tmp_path_factory):
+    """One for all: reading the types of NumPy and torch takes longest."""
+    return str(tmp_path_factory.mktemp("types"))
+
+
 @pytest.mark.parametrize(
     "checked",
     [
@@ -130,13 +136,13 @@ def test_the_package_is_marked_as_typed():
     ],
     ids=["package", "usage"],
 )
-def test_strict_type_checking_passes(checked, tmp_path):
+def test_strict_type_checking_passes(checked, type_cache):
     pytest.importorskip("mypy", reason="mypy is not installed: types are not checked")
-    done = run_python("-m", "mypy", "--strict", "--cache-dir", str(tmp_path), *checked)
+    done = run_python("-m", "mypy", "--strict", "--cache-dir", type_cache, *checked)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_wrong_types_are_seen_by_the_type_checker(tmp_path):
+def test_wrong_types_are_seen_by_the_type_checker(tmp_path, type_cache):
     pytest.importorskip("mypy", reason="mypy is not installed: types are not checked")
     wrong = tmp_path / "wrong.py"
     wrong.write_text(
@@ -145,7 +151,7 @@ def test_wrong_types_are_seen_by_the_type_checker(tmp_path):
         "diffeo.WarpSpace(4, basis='fourier')\n"
         "diffeo.flow([0.0, 1.0], [0.5]).upper()\n"
     )
-    done = run_python("-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(wrong))
+    done = run_python("-m", "mypy", "--strict", "--cache-dir", type_cache, str(wrong))
     assert done.stdout.count("error:") == 3, done.stdout + done.stderr
 
 

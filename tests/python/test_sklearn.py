@@ -241,6 +241,14 @@ def test_copies_keep_what_fit_was_told_not_what_was_set_since(bumps):
     np.testing.assert_array_equal(again.transform(bumps.X), expected)
 
 
+def test_a_pickled_classifier_holds_its_centroids_and_not_the_training_series():
+    X, y = diffeo.generate_cbf(600, seed=3)
+    classifier = diffeo.NearestCentroid().fit(X, y)
+    pickled = pickle.dumps(classifier)
+    assert len(pickled) < 3 * classifier.centroids_.nbytes + 2000
+    np.testing.assert_array_equal(pickle.loads(pickled).predict_proba(X), classifier.predict_proba(X))
+
+
 def test_missing_values_survive_copying():
     X = np.array([[np.nan, 1.0, 2.0, 1.0, 0.0], [np.nan, 0.0, 1.0, 2.0, np.nan]])
     aligner = diffeo.JointAligner(cells=2).fit(X)
