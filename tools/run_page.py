@@ -3,10 +3,11 @@
     python tools/run_page.py docs/tutorial.md --python venv/bin/python
     python tools/run_page.py docs/tutorial.md --path build/bin --keep pictures
 
-A `python` block goes on where the one before it ended, an `sh` block is a shell of its own in the same folder, and
-a `text` block is what the block before it prints: the words the same, whole numbers equal, other numbers within
-RELATIVE of what is shown, and "..." is anything. Blocks of other languages are passed over. Warnings of Python are
-errors. Exit 0 where everything ran and printed what the page says, else 1 and the place.
+A `python` block goes on where the one before it ended, an `sh` block is a shell of its own in the same
+folder, and a `text` block is what the block before it prints: the words the same, whole numbers equal, other
+numbers within RELATIVE of what is shown, and "..." is anything. Blocks of other languages are passed over.
+Warnings of Python are errors. Exit 0 where everything ran and printed what the page says, else 1 and the
+place.
 
 Needs nothing but Python, so that a page can be tried with whatever has been installed somewhere.
 """
@@ -158,13 +159,13 @@ def main() -> int:
     if options.inside:
         return _inside(str(options.page))
     python = Path(options.python).absolute()  # not resolved: a virtual environment is known by its link
-    path = options.path or [str(python.parent)]
+    path = [str(Path(folder).resolve()) for folder in options.path or [python.parent]]
     with contextlib.ExitStack() as stack:
         folder = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
-        problem = run_page(
-            options.page.resolve(), str(python), folder, [str(Path(p).resolve()) for p in path]
-        )
+        if any(folder.iterdir()):
+            parser.error(f"--keep: expected an empty folder, got {folder}")
+        problem = run_page(options.page.resolve(), str(python), folder, path)
     if problem is not None:
         print(problem, file=sys.stderr)
         return 1

@@ -1,6 +1,8 @@
-"""Builds the site into FOLDER/html: pictures, pages, Sphinx with warnings as errors, and a look at every link.
+"""Builds the site, for `make docs`.
 
-python tools/docs/build.py FOLDER --programs build/bin
+    python tools/docs/build.py FOLDER --programs build/bin
+
+Pictures first, then pages, then Sphinx with warnings as errors into FOLDER/html, and a look at every link.
 """
 
 from __future__ import annotations
@@ -20,17 +22,10 @@ HERE = Path(__file__).resolve().parent
 def build(folder: Path, programs: Path) -> int:
     pictures, source, site = folder / "pictures", folder / "source", folder / "html"
     make_pictures(pictures, programs)
-    stage_site(source, pictures)
-    sphinx = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "--builder",
-        "html",
-        "--fail-on-warning",
-        "--keep-going",
-        "--quiet",
-    ]
+    navigation_changed = stage_site(source, pictures)
+    sphinx = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet"]
+    if navigation_changed:
+        sphinx.append("--write-all")
     places = ["--conf-dir", HERE, "--doctree-dir", folder / "doctrees", source, site]
     if subprocess.run([*sphinx, *places], check=False).returncode != 0:
         return 1

@@ -1,6 +1,8 @@
-"""Whether a built site is whole: links lead somewhere, anchors are there, and nothing is loaded from elsewhere.
+"""Whether a built site is whole.
 
-python tools/docs/check_site.py build/docs/html
+    python tools/docs/check_site.py build/docs/html
+
+Links lead somewhere, anchors are there, nothing is loaded from elsewhere. Exit 1, and a line each, if not.
 """
 
 from __future__ import annotations
@@ -11,9 +13,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-ADDRESS = {"a": "href", "link": "href"} | dict.fromkeys(
-    ("audio", "iframe", "img", "script", "source", "video"), "src"
-)
+HREF, SRC = ("a", "link"), ("audio", "iframe", "img", "script", "source", "video")
+ADDRESS = dict.fromkeys(HREF, "href") | dict.fromkeys(SRC, "src")
 LOADED_LINKS = ("stylesheet", "icon", "shortcut icon", "preload", "manifest")  # others lead somewhere
 CSS_ADDRESS = re.compile(r"(?:url\(|@import\s+)[\"']?((?:https?:)?//[^\"')\s]+)")
 HOSTED = re.compile(r"https?://[^\s/]+\.[a-z]+(/\S*)?")
@@ -48,9 +49,8 @@ def problems_of(site: Path) -> list[str]:
     found = []
     for path, page in pages.items():
         name = path.relative_to(site)
-        found += [
-            f"{name}: link to {link}: {why}" for link in page.links if (why := _wrong(link, path, pages))
-        ]
+        wrong = ((link, _wrong(link, path, pages)) for link in page.links)
+        found += [f"{name}: link to {link}: {why}" for link, why in wrong if why]
         for load in page.loads:
             parts = urlsplit(load)
             if parts.scheme != "data" and (parts.scheme or parts.netloc):

@@ -15,17 +15,19 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "docstrings"]
 # Markdown: headings have the anchors that GitHub gives them.
 myst_heading_anchors = 4
 
+smartquotes = False  # "--version" is no dash
+
 # The Python interface: names of types as the source has them, one argument a line.
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
 autodoc_class_signature = "mixed"
 autoclass_content = "both"
-autodoc_type_aliases = {
-    name: name
-    for name in (
-        "ArrayLike Basis Callback Composition Float64Array FloatArray Labels Method Network PathLike Progress SeriesSet"
-    ).split()
-}
+ALIASES = """
+    ArrayLike Basis Callback Composition Float64Array FloatArray Labels Method Network PathLike Progress
+    SeriesSet
+"""
+autodoc_type_aliases = {name: name for name in ALIASES.split()}
 autodoc_preserve_defaults = True
 add_module_names = False
 python_maximum_signature_line_length = 80

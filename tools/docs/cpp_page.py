@@ -1,7 +1,7 @@
 """The page of the C++ headers: what each public header says of itself in its first comment.
 
-A header opens with its contract: paragraphs, points that begin with " * ", and formulas, tables and code that stand
-further to the right. Those become paragraphs, lists and blocks of the page.
+A header opens with its contract: paragraphs, points that begin with " * ", and formulas, tables and code that
+stand further to the right. Those become paragraphs, lists and blocks of the page.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# The targets to link, each needing those before it only, and what they are. A header belongs to the first that uses it.
+# The targets to link, each needing those before it only. A header belongs to the first that uses it.
 LAYERS = {
     "core": "warps themselves",
     "data": "sets of series, files, generators",
@@ -35,8 +35,8 @@ find_package(diffeo 0.1 REQUIRED)
 target_link_libraries(app PRIVATE diffeo::align)
 ```
 
-Public functions check their arguments and throw `std::invalid_argument` with what was expected and what came. What follows
-is what each header says of itself; the declarations are in the headers.
+Public functions check their arguments and throw `std::invalid_argument` with what was expected and what came.
+What follows is what each header says of itself; the declarations are in the headers.
 """
 INCLUDE = re.compile(r'#include "(diffeo/[^"]+)"')
 POINT = re.compile(r" +\* ")
@@ -66,9 +66,7 @@ def layers_of(include: Path) -> dict[str, str]:
     """For every header the first layer that includes it, itself or through another header."""
     found: dict[str, str] = {}
     for layer in LAYERS:
-        waiting = [
-            source for source in (ROOT / "src" / layer).rglob("*") if source.suffix in (".cpp", ".hpp")
-        ]
+        waiting = list((ROOT / "src" / layer).rglob("*.[ch]pp"))
         while waiting:
             text = waiting.pop().read_text(encoding="utf-8")
             new = {name for name in INCLUDE.findall(text) if (include / name).exists()} - found.keys()

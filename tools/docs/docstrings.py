@@ -1,26 +1,31 @@
 """Docstrings as reStructuredText, for Sphinx.
 
-The docstrings of diffeo are written to be read in a terminal: paragraphs, `code`, examples, and tables of arguments,
+The docstrings of diffeo are written to be read in a terminal: paragraphs, `code`, examples, and tables,
 
     velocities   (batch, cells + 1), or (cells + 1,) for one field
     points       (n,) for the whole batch,
                  or (batch, n)
 
-a name, two spaces or more, and what it is. Tables become definition lists, and the signs that reStructuredText would
-take for its own are kept as signs.
+a name, two spaces or more, and what it is. Tables become definition lists, and the signs that
+reStructuredText would take for its own are kept as signs.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from sphinx.util.inspect import signature as signature_of
+from sphinx.util.inspect import stringify_signature
+
 ENTRY = re.compile(r"(?P<name>\S(?:.*?\S)?) {2,}(?P<text>\S.*)")
 CODE = re.compile(r"``([^`]+)``|`([^`]+)`")
 SPECIAL = re.compile(r"([\\*|_`])")
 NAME = re.compile(r"[A-Za-z_][\w.]*")
+ALIAS = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")  # how Sphinx writes the name of a type
 WITHOUT_COMMENT = "Alias for field number"  # what Python says of a field of which nobody said anything
 
 
@@ -109,6 +114,20 @@ def process(app: Any, what: str, name: str, obj: object, options: Any, lines: li
     lines[:] = [] if text.startswith(WITHOUT_COMMENT) else as_rst(text).splitlines()
 
 
+def constructor(
+    app: Any, what: str, name: str, obj: Any, options: Any, signature: str, result: str
+) -> tuple[str, str] | None:
+    """A class has the signature of its __init__, also where a base has a __new__ that takes anything."""
+    if what != "class" or "__new__" not in {key for base in obj.__mro__[:-1] for key in vars(base)}:
+        return None
+    if not inspect.isfunction(obj.__init__):
+        return None
+    found = signature_of(obj.__init__, bound_method=True, type_aliases=app.config.autodoc_type_aliases)
+    text = stringify_signature(found, show_return_annotation=False, unqualified_typehints=True)
+    return ALIAS.sub(r"\1", text), ""
+
+
 def setup(app: Any) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", process)
+    app.connect("autodoc-process-signature", constructor)
     return {"parallel_read_safe": True}

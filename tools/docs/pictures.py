@@ -1,7 +1,7 @@
-"""Makes the pictures of the site: those that pages draw themselves, and those that scripts of tools/ draw for them.
+"""Makes the pictures of the site: those that pages draw themselves, and those that scripts draw for them.
 
-A page that shows `figures/NAME/…`, with NAME its own name, draws these pictures in its code blocks: it is run, and what it has
-drawn is taken. Nothing is drawn twice: a stamp remembers what a picture was made of.
+A page that shows `figures/NAME/…`, with NAME its own name, draws these pictures in its code blocks: it is
+run, and what it has drawn is taken. Nothing is drawn twice: a stamp remembers what a picture was made of.
 
     PYTHONPATH=build/python .venv/bin/python tools/docs/pictures.py build/docs/pictures build/bin
 
@@ -10,6 +10,7 @@ keeps what pages draw in docs/figures too, for those who read the pages without 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 import shutil
@@ -46,19 +47,18 @@ def make_pictures(folder: Path, programs: Path) -> None:
     """All of them in `folder`; `programs` is where the program diffeo is."""
     package = _digest(*sorted(Path(diffeo.__file__).parent.rglob("*.[ps][yo]")))
     for page in drawing_pages():
-        _once(folder, page.stem, package, [page], lambda into, page=page: _draw_page(page, into, programs))
+        draw = functools.partial(_draw_page, page, programs)
+        _once(folder, page.stem, f"{package} {_digest(page)}", draw)
     examples = sorted((ROOT / "examples").glob("*.py"))
     for name in SCRIPTS:
         script = ROOT / "tools" / name
-        _once(
-            folder, name, package, [script, *examples], lambda into, script=script: _draw_script(script, into)
-        )
+        draw = functools.partial(_draw_script, script)
+        _once(folder, name, f"{package} {_digest(script, *examples)}", draw)
 
 
-def _once(folder: Path, name: str, package: str, sources: list[Path], draw: Callable[[Path], None]) -> None:
+def _once(folder: Path, name: str, made_of: str, draw: Callable[[Path], None]) -> None:
     """Draws into a folder of its own, unless that has been done from the same sources."""
     stamp = folder / f"{name}.stamp"
-    made_of = f"{package} {_digest(*sources)}"
     if stamp.exists() and stamp.read_text(encoding="utf-8") == made_of:
         return
     print(f"pictures: {name}", flush=True)
@@ -74,7 +74,7 @@ def _once(folder: Path, name: str, package: str, sources: list[Path], draw: Call
     stamp.write_text(made_of, encoding="utf-8")
 
 
-def _draw_page(page: Path, into: Path, programs: Path) -> None:
+def _draw_page(page: Path, programs: Path, into: Path) -> None:
     problem = run_page(page, sys.executable, into, [str(programs)])
     if problem is not None:
         raise SystemExit(problem)

@@ -1,4 +1,4 @@
-"""Lays out the source of the site: the pages of the repository, their links made to fit, and pages made from code.
+"""Lays out the source of the site: pages of the repository, their links made to fit, and pages made of code.
 
     docs/…                        at the top of the site
     CONTRIBUTING.md, CHANGELOG.md contributing, changelog
@@ -6,9 +6,9 @@
     other files that are linked   a page each that shows the file
     the Python package            the pages api/…, made of its docstrings
 
-Pages stay plain Markdown that reads as well where there is no site: links lead to files of the repository, and
-this rewrites them. A link to what is not there is an error. Only what has changed is written, so that the next
-build does only what is new.
+Pages stay plain Markdown that reads as well where there is no site: links lead to files of the repository,
+and this rewrites them. A link to what is not there is an error. Only what has changed is written, so that the
+next build does only what is new.
 """
 
 from __future__ import annotations
@@ -38,14 +38,15 @@ class Stage:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.written: set[Path] = set()
-        self.shown: set[str] = (
-            set()
-        )  # files of the repository that have a page because something links to them
+        self.shown: set[str] = set()  # files that have a page because something links to them
 
-    def write(self, name: str, text: str) -> None:
+    def write(self, name: str, text: str) -> bool:
+        """Whether it is new, or another than before."""
         path = self._place(name)
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
+        is_new = not path.exists() or path.read_text(encoding="utf-8") != text
+        if is_new:
             path.write_text(text, encoding="utf-8")
+        return is_new
 
     def copy(self, name: str, source: Path) -> None:
         path = self._place(name)
@@ -137,14 +138,19 @@ def _tree(caption: str, entries: list[str]) -> str:
     return f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{listed}\n```\n"
 
 
-def stage_site(folder: Path, pictures: Path) -> None:
-    """Everything that Sphinx reads, in `folder`; `pictures` are those that this build has made."""
+def stage_site(folder: Path, pictures: Path) -> bool:
+    """Everything that Sphinx reads, in `folder`; `pictures` are those that this build has made.
+
+    Returns whether the front page, and with it the navigation on every page, is another than before.
+    """
     check_that_every_name_has_a_page()
     stage = Stage(folder)
+    navigation_changed = False
     for page in pages():
         name = page.relative_to(ROOT).as_posix()
         text = with_links_of_the_site(page.read_text(encoding="utf-8"), name, stage)
-        stage.write(site_name(name), front_page(text) if name == FRONT else text)
+        changed = stage.write(site_name(name), front_page(text) if name == FRONT else text)
+        navigation_changed |= changed and name == FRONT
     for made in API_PAGES:
         stage.write(f"{made.name}.rst", made.text())
     stage.write("cpp.md", cpp_page.page(ROOT / "include"))
@@ -157,3 +163,4 @@ def stage_site(folder: Path, pictures: Path) -> None:
     for name, picture in chosen.items():
         stage.copy(name, picture)
     stage.remove_what_is_left_over()
+    return navigation_changed
