@@ -3,4 +3,4 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-PYTHONPATH=build/python .venv/bin/python tools/docs/build.py build/docs --programs build/bin
+.venv/bin/python tools/docs/build.py build/docs --programs build/bin

@@ -3,7 +3,7 @@
 A page that shows `figures/NAME/…`, with NAME its own name, draws these pictures in its code blocks: it is
 run, and what it has drawn is taken. Nothing is drawn twice: a stamp remembers what a picture was made of.
 
-    PYTHONPATH=build/python .venv/bin/python tools/docs/pictures.py build/docs/pictures build/bin
+    .venv/bin/python tools/docs/pictures.py build/docs/pictures build/bin
 
 keeps what pages draw in docs/figures too, for those who read the pages without the site.
 """
