@@ -114,20 +114,27 @@ def process(app: Any, what: str, name: str, obj: object, options: Any, lines: li
     lines[:] = [] if text.startswith(WITHOUT_COMMENT) else as_rst(text).splitlines()
 
 
-def constructor(
-    app: Any, what: str, name: str, obj: Any, options: Any, signature: str, result: str
-) -> tuple[str, str] | None:
-    """A class has the signature of its __init__, also where a base has a __new__ that takes anything."""
-    if what != "class" or "__new__" not in {key for base in obj.__mro__[:-1] for key in vars(base)}:
-        return None
-    if not inspect.isfunction(obj.__init__):
-        return None
-    found = signature_of(obj.__init__, bound_method=True, type_aliases=app.config.autodoc_type_aliases)
-    text = stringify_signature(found, show_return_annotation=False, unqualified_typehints=True)
-    return ALIAS.sub(r"\1", text), ""
+def signature(
+    app: Any, what: str, name: str, obj: Any, options: Any, arguments: str | None, result: str | None
+) -> tuple[str | None, str | None]:
+    """What Sphinx calls with every signature: names of types as the source has them."""
+    if what == "class" and _takes_anything(obj):
+        arguments = _constructor(obj, app.config.autodoc_type_aliases)
+    return arguments and ALIAS.sub(r"\1", arguments), result and ALIAS.sub(r"\1", result)
+
+
+def _takes_anything(owner: Any) -> bool:
+    """Whether a base has a __new__, which Sphinx would show instead of __init__."""
+    has_new = any("__new__" in vars(base) for base in owner.__mro__[:-1])
+    return has_new and inspect.isfunction(owner.__init__)
+
+
+def _constructor(owner: Any, aliases: dict[str, str]) -> str:
+    found = signature_of(owner.__init__, bound_method=True, type_aliases=aliases)
+    return stringify_signature(found, show_return_annotation=False, unqualified_typehints=True)
 
 
 def setup(app: Any) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", process)
-    app.connect("autodoc-process-signature", constructor)
+    app.connect("autodoc-process-signature", signature)
     return {"parallel_read_safe": True}
