@@ -50,6 +50,7 @@ python_tests() { .venv/bin/python -m pytest -q -rs tests/python tests/readme; }
 step "C++ tests, command line, installed package, examples" run_ctest default build
 begin_beside under_sanitizers  # most of the Python tests leave a core idle
 step "Python tests, README snippets" python_tests
+step "documentation" tools/docs.sh
 step "core under address and undefined-behaviour sanitizers" end_beside
 
 printf '\n== summary\n'
