@@ -45,11 +45,11 @@ run_ctest() {
 
 under_sanitizers() { tools/build.sh asan-ubsan && run_ctest asan-ubsan build-asan-ubsan; }
 
-python_tests() { .venv/bin/python -m pytest -q -rs tests/python tests/readme; }
+python_tests() { .venv/bin/python -m pytest -q -rs tests/python tests/readme tests/packaging; }
 
 step "C++ tests, command line, installed package, examples" run_ctest default build
 begin_beside under_sanitizers  # most of the Python tests leave a core idle
-step "Python tests, README snippets" python_tests
+step "Python tests, README snippets, wheel" python_tests
 step "core under address and undefined-behaviour sanitizers" end_beside
 
 printf '\n== summary\n'

@@ -1,8 +1,8 @@
 """The command `diffeo` after `pip install`: the program's own entry point, in this process.
 
-A package of its own, so that the command starts without NumPy and without `import torch`, which would take longer
-than most of what it is asked to do. Networks need torch's libraries alone; they are loaded from where torch is
-installed, if it is the one version that they were built against.
+A package of its own, so that the command starts without NumPy and without `import torch`, which would take
+longer than most of what it is asked to do. Networks need torch's libraries alone; they are loaded from where
+torch is installed, if it is the one version that they were built against.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Protocol
 
 
@@ -29,8 +30,8 @@ def main() -> int:
 
 
 def _take_signals_as_programs_do() -> None:
-    """Python's handlers only take note of a signal, for bytecode that does not come; what was ignored from the
-    start, as under nohup, stays so."""
+    """Python's handlers only take note of a signal, for bytecode that does not come; an interrupt that was
+    ignored from the start, as under nohup, stays so."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -48,7 +49,7 @@ def _load() -> _Command:
     import ctypes
 
     try:
-        ctypes.CDLL(os.path.join(folder, "lib", "libtorch_cpu.so"))
+        ctypes.CDLL(str(folder / "lib" / "libtorch_cpu.so"))
     except OSError as problem:
         raise OSError(f"torch {version} is installed in {folder}, but cannot be loaded: {problem}") from None
     from . import _with_torch
@@ -56,7 +57,7 @@ def _load() -> _Command:
     return _with_torch
 
 
-def _torch_folder(version: str) -> str | None:
+def _torch_folder(version: str) -> Path | None:
     """Where torch of that version is installed; None where there is none, or another."""
     import importlib.util
     import runpy
@@ -64,6 +65,6 @@ def _torch_folder(version: str) -> str | None:
     found = importlib.util.find_spec("torch")
     if found is None or found.origin is None:
         return None
-    folder = os.path.dirname(found.origin)
-    says = runpy.run_path(os.path.join(folder, "version.py"))["__version__"]
+    folder = Path(found.origin).parent
+    says = runpy.run_path(str(folder / "version.py"))["__version__"]
     return folder if says.partition("+")[0] == version else None

@@ -1,0 +1,122 @@
+"""The package as users have it: installed from the wheel, outside the checkout."""
+
+import itertools
+import re
+import sys
+
+import pytest
+from environments import ROOT, must_run, run
+
+VERSION = (ROOT / "VERSION").read_text().strip()
+LONGEST_IMPORT = 0.15  # seconds beyond NumPy's, of processor time: other work on the machine does not count
+
+
+def test_it_is_the_installed_package_that_is_imported(bare, complete):
+    for environment in (bare, complete):
+        done = environment.python("import diffeo; print(diffeo.__version__, diffeo.__file__)")
+        assert done.stdout == f"{VERSION} {environment.site_packages / 'diffeo' / '__init__.py'}\n", (
+            done.stderr
+        )
+
+
+def test_numpy_is_enough(bare):
+    code = """if True:
+        import sys, diffeo
+        X, y = diffeo.generate_cbf(12, seed=1)
+        result = diffeo.align(X, y)
+        assert result.aligned.shape == X.shape
+        assert "torch" not in sys.modules
+    """
+    done = bare.python(code)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("version", "found"), [(None, "none"), ("2.12.1+cpu", "2.12.1")])
+def test_the_import_error_says_which_torch_is_needed(bare, tmp_path, version, found):
+    if version is not None:
+        (tmp_path / "torch.py").write_text(f"__version__ = '{version}'\n")
+    code = """if True:
+        try:
+            import diffeo.torch
+        except ImportError as problem:
+            print(problem)
+    """
+    done = bare.python(code, variables={"PYTHONPATH": str(tmp_path)})
+    assert re.fullmatch(
+        rf"diffeo.torch: expected torch 2\.13\.0.*, found {found}; pip install torch==2\.13\.0\n", done.stdout
+    ), done.stdout + done.stderr
+
+
+def test_an_aligner_with_a_network_learns_and_is_kept(complete):
+    code = """if True:
+        import diffeo, numpy
+        X, y = diffeo.generate_cbf(12, seed=1)
+        aligner = diffeo.TemporalAligner(
+            epochs=2, least_steps=0, widths=(8, 8), kernels=(5, 3), random_state=3
+        ).fit(X, y)
+        aligner.save("aligner.safetensors")
+        again = diffeo.TemporalAligner.load("aligner.safetensors")
+        assert numpy.array_equal(again.transform(X), aligner.transform(X))
+    """
+    done = complete.python(code)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(["torch", "sklearn", "diffeo"])), ids="-".join)
+def test_no_order_of_imports_makes_runtimes_clash(complete, order):
+    """Each works on two threads after all are imported, and after a fork of a process that has."""
+    imports = {"torch": "import torch", "sklearn": "import sklearn.cluster", "diffeo": "import diffeo.torch"}
+    code = (
+        "\n".join(imports[name] for name in order)
+        + """
+import multiprocessing, numpy
+
+def work(_):
+    torch.set_num_threads(2)
+    square = torch.ones(300, 300)
+    assert float((square @ square)[0, 0]) == 300.0
+    points = numpy.linspace(0.0, 1.0, 20_000)
+    fields = numpy.random.default_rng(1).normal(size=(8, 9))
+    once = diffeo.flow(fields, points, threads=1)
+    assert numpy.array_equal(once, diffeo.flow(fields, points, threads=2))
+    ours = diffeo.torch.flow(torch.from_numpy(fields), torch.from_numpy(points))
+    assert numpy.array_equal(once, ours.numpy())
+
+work(None)
+found = sklearn.cluster.KMeans(2, n_init=1, random_state=1).fit(numpy.eye(600)[:, :2])
+assert len(set(found.labels_)) == 2
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    pool.map(work, [None])
+"""
+    )
+    done = complete.python(code, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "OMP" not in done.stderr
+
+
+def test_importing_takes_little_longer_than_numpy_does(bare):
+    code = """if True:
+        import time, numpy
+        start = time.process_time()
+        import diffeo
+        print(time.process_time() - start)
+    """
+    taken = min(float(bare.python(code).stdout) for _ in range(5))
+    assert taken < LONGEST_IMPORT
+
+
+def test_a_users_program_passes_strict_type_checking(bare, tmp_path):
+    pytest.importorskip("mypy", reason="mypy is not installed: types are not checked")
+    done = run(
+        *(sys.executable, "-m", "mypy", "--strict", "--python-executable", bare.programs / "python"),
+        *("--cache-dir", tmp_path, ROOT / "tests" / "python" / "typed_usage.py"),
+        **bare.settings(),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_tutorial_runs_from_top_to_bottom_as_printed(complete, tmp_path):
+    page, runner = ROOT / "docs" / "tutorial.md", ROOT / "tools" / "run_page.py"
+    if not page.is_file() or not runner.is_file():
+        pytest.skip("there is no docs/tutorial.md, or no tools/run_page.py, yet")
+    must_run(complete.programs / "python", runner, page, "--python", complete.programs / "python")
