@@ -16,11 +16,15 @@ int run(std::vector<std::string> arguments) {
   return diffeo::cli::run(static_cast<int>(arguments.size()), pointers.data());
 }
 
-}  // namespace
-
-PYBIND11_MODULE(DIFFEO_MODULE, module) {
+void define(pybind11::module_& module) {
   module.doc() = "The command line of diffeo as a function. The package `diffeo_command` calls it.";
   module.attr("needed_torch") = DIFFEO_NEEDED_TORCH;
   module.def("run", run, pybind11::arg("arguments"), pybind11::call_guard<pybind11::gil_scoped_release>(),
              "Does what the arguments say, the first of which is the program's name, and answers the exit code.");
 }
+
+}  // namespace
+
+// Python asks a module for the name it has; what it is linked with makes the difference.
+PYBIND11_MODULE(_without_torch, module) { define(module); }
+PYBIND11_MODULE(_with_torch, module) { define(module); }
