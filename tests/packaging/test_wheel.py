@@ -20,7 +20,7 @@ TORCHS = {"libtorch_cpu", "libtorch_python", "libc10"}
 @pytest.fixture(scope="module")
 def contents(wheel):
     with zipfile.ZipFile(wheel) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
+        return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
 
 
 @pytest.fixture(scope="module")
