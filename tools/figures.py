@@ -1,5 +1,7 @@
 """Draws the figures of docs/math.md: the bases' velocity fields, their sparsity, and what making one costs.
 
+    .venv/bin/python tools/figures.py [FOLDER]     docs/figures if not given
+
 The set-up times come from docs/results/micro.json, which `make bench` writes.
 """
 
@@ -107,8 +109,7 @@ def basis_setup(times: dict[str, list[tuple[int, float]]]) -> Picture:
     return picture
 
 
-def main() -> None:
-    figures = ROOT / "docs" / "figures"
+def main(figures: Path) -> None:
     basis_vectors().write(figures / "basis_vectors.svg")
     basis_sparsity().write(figures / "basis_sparsity.svg")
     results = ROOT / "docs" / "results" / "micro.json"
@@ -119,4 +120,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "figures")

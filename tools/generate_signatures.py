@@ -29,8 +29,19 @@ RUN = [
         None,
         "Seed of everything random; None draws one, which `random_state_` records",
     ),
-    ("n_jobs", "int | None", None, "Threads; None is 1, -1 all the cores the process may use"),
-    ("verbose", "int", 0, "1 prints about ten lines to stderr while it trains, 2 one for every epoch"),
+    (
+        "n_jobs",
+        "int | None",
+        None,
+        "Threads; None is 1, -1 all the cores the process may use, -2 all but one",
+    ),
+    (
+        "verbose",
+        "int",
+        0,
+        "1 shows a bar of tqdm, or prints about ten lines to stderr where tqdm is not installed; "
+        "2 prints one for every epoch",
+    ),
     (
         "callback",
         "Callback | None",
@@ -59,11 +70,11 @@ import os
 
 import numpy as np
 
-from ._estimator import Estimator
+from ._aligner import Aligner
 from ._fit_progress import Callback
 
 
-class TemporalOptions(Estimator):
+class TemporalOptions(Aligner):
     """Every parameter, kept under its name; `fit` looks at them."""
 '''
 

@@ -1,5 +1,7 @@
 """Draws the figures of docs/guide/align.md: generated series, real ones, and four averages of the same.
 
+    .venv/bin/python tools/guide_figures.py [FOLDER]     docs/figures if not given
+
 The real ones are the first class of the UCR set Trace, found through DIFFEO_SHARED (default ../shared);
 without it their figures are left as they are.
 """
@@ -58,8 +60,7 @@ def averages_of(series: np.ndarray) -> Picture:
     return picture
 
 
-def main() -> None:
-    figures = ROOT / "docs" / "figures"
+def main(figures: Path) -> None:
     bumps = demo.generate()
     demo.draw(bumps, diffeo.align(bumps.X, bumps.y)).write(figures / "align.svg")
     series = trace()
@@ -71,4 +72,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "figures")

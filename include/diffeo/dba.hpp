@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "diffeo/barycenter.hpp"
@@ -41,6 +42,7 @@ struct DbaOptions {
   std::uint64_t seed = 0;
   WarpingWindow window = {};
   std::vector<double> initial = {};  // a start of one's own, channel by channel, used instead of `start`
+  std::function<void()> between = {};  // called before every step by the thread that called; what it throws comes out
 };
 
 [[nodiscard]] Barycenter dba(const Dataset& cases, const DbaOptions& options = {}, std::size_t threads = 0);

@@ -46,7 +46,7 @@
 
 namespace diffeo {
 
-/// The column named `label`, else the first.
+/// The column named `label`, in letters of any case, else the first.
 struct UsualLabelColumn {};
 /// Every column holds values.
 struct NoLabelColumn {};

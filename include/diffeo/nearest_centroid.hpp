@@ -66,16 +66,21 @@ class NearestCentroid {
   explicit NearestCentroid(CentroidMethod method = MeanCentroids{}, NearestCentroidOptions options = {});
 
   /// A classifier with centroids that were made before: one labelled case per class, equally long. With an aligner,
-  /// which must be fitted, they are in its common time. Everything but `probabilities` works as after fit: how far
-  /// training series lie from their centroids is not known.
+  /// which must be fitted, they are in its common time. Without a spread, everything but `probabilities` works as after
+  /// fit: how far training series lie from their centroids is not known.
   [[nodiscard]] static NearestCentroid from_centroids(Dataset centroids, std::shared_ptr<Aligner> aligner = nullptr,
-                                                      NearestCentroidOptions options = {});
+                                                      NearestCentroidOptions options = {},
+                                                      std::optional<double> spread = {});
 
   void fit(const Dataset& training);
 
   /// One case per class, labelled with its name; class k of `predict` is case k.
   [[nodiscard]] const Dataset& centroids() const;
   [[nodiscard]] const std::vector<std::string>& class_names() const { return centroids().class_names(); }
+
+  /// The mean squared distance of the training series to the centroids of their own classes; none where it is not
+  /// known.
+  [[nodiscard]] std::optional<double> spread() const { return spread_; }
 
   /// (cases, classes): how far from every centroid, in the sense of `distance` above; infinite where a series shares no
   /// sample with a centroid.

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "diffeo/barycenter.hpp"
@@ -27,6 +28,7 @@ struct SoftDtwBarycenterOptions {
   double tolerance = 1e-5;
   std::size_t length = 0;            // of the barycenter; 0 means that of `initial`, or the longest case's
   std::vector<double> initial = {};  // the start, channel by channel; empty means the Euclidean mean
+  std::function<void()> between = {};  // called before every step by the thread that called; what it throws comes out
 };
 
 [[nodiscard]] Barycenter soft_dtw_barycenter(const Dataset& cases, const SoftDtwBarycenterOptions& options = {},

@@ -13,6 +13,7 @@ True
 Everything here imports without torch; `TemporalAligner` needs it from `fit` on.
 """
 
+from . import plot as plot
 from ._align import Alignment, PairAlignment, align, align_pair
 from ._align_options import AlignStep
 from ._average import average
@@ -29,7 +30,7 @@ from ._baselines import (
     soft_dtw_gradient,
 )
 from ._classify import NearestCentroid
-from ._core import __version__, available_threads, instruction_set
+from ._core import __version__
 from ._files import load, save
 from ._fit_progress import EpochRecord, FitProgress
 from ._flow import (
@@ -44,6 +45,7 @@ from ._flow import (
 )
 from ._generate import Bumps, generate_bumps, generate_cbf, generate_synthetic_control
 from ._joint_aligner import JointAligner
+from ._machine import available_threads, instruction_set
 from ._prepare import fill_missing, resample, z_normalise
 from ._quality import inverse_consistent_error, relative_warp_error, within_variance
 from ._series import SampleGradients, WarpGradients, sample, sample_vjp, warp, warp_vjp

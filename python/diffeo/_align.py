@@ -11,12 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._align_options import AlignStep, Progress, align_options
 from ._arrays import FloatArray, real_arrays
-from ._dataset import Labels, SeriesSet, as_classes, as_dataset, is_flat
+from ._dataset import Labels, SeriesSet, as_classes, as_dataset, label_array
 
 
 @dataclass(frozen=True)
 class PairAlignment:
-    """What `align_pair` gives: source(warp) corresponds to target."""
+    """What `align_pair` gives: source(warp) corresponds to target.
+
+    >>> time = np.linspace(0, 1, 50)
+    >>> pair = diffeo.align_pair(np.sin(9 * time**1.3), np.sin(9 * time), cells=8)
+    >>> pair.aligned.shape, pair.velocities.shape, pair.warp.shape
+    ((50,), (9,), (50,))
+    """
 
     aligned: FloatArray  #: source ∘ φ, in the target's shape
     velocities: FloatArray  #: (cells + 1,): of φ, as `diffeo.flow` and `diffeo.warp` take them
@@ -24,15 +30,21 @@ class PairAlignment:
     inverse: FloatArray  #: φ⁻¹ there, exactly: positions in the target
     initial_cost: float  #: of the warp that moves nothing
     cost: float  #: of this one, the sum of the next two
-    difference: float
-    penalty: float
+    difference: float  #: between the aligned source and the target
+    penalty: float  #: for warps that are not smooth
     converged: bool  #: False: iterations ran out, or `progress` asked to stop
-    history: list[AlignStep]
+    history: list[AlignStep]  #: every step of the solver
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """What `align` gives. With labels every class has been aligned by itself."""
+    """What `align` gives. With labels every class has been aligned by itself.
+
+    >>> bumps = diffeo.generate_bumps(6, seed=2, classes=2, length=32)
+    >>> result = diffeo.align(bumps.X, bumps.y, cells=4)
+    >>> result.classes.tolist(), result.velocities.shape, bool(result.variance < result.variance_before)
+    (['1', '2'], (6, 5), True)
+    """
 
     aligned: FloatArray  #: (cases, channels, length), or (cases, length) where X had no channels
     mean: FloatArray  #: of the aligned series: (channels, length); (classes, channels, length) with labels
@@ -76,6 +88,9 @@ def align_pair(
     tolerance        done when a step lowers the cost by less than this fraction
     threads          None: all cores the process may use; results do not depend on it
     progress         called with an AlignStep after every step; returning False stops
+
+    Returns `PairAlignment`. ValueError for series and options that cannot be. What `progress` raises comes
+    through.
 
     >>> time = np.linspace(0, 1, 100)
     >>> pair = diffeo.align_pair(np.sin(9 * time**1.3), np.sin(9 * time))
@@ -132,6 +147,9 @@ def align(
 
     The other arguments are those of `align_pair`.
 
+    Returns `Alignment`. ValueError for series, labels and options that cannot be. What `progress` raises
+    comes through.
+
     >>> bumps = diffeo.generate_bumps(20, seed=1, classes=1)
     >>> result = diffeo.align(bumps.X)
     >>> result.aligned.shape, result.mean.shape
@@ -139,27 +157,23 @@ def align(
     >>> bool(result.variance < 0.2 * result.variance_before)
     True
     """
-    labels = None if y is None else list(y)
-    dataset, precision = as_dataset(X, labels)
+    labels = label_array(y)
+    dataset, form = as_dataset(X, labels)
     options = align_options(
         cells, zero_boundary, prior_weight, length_scale, own_time, length, max_iterations, tolerance,
         threads, progress,
     )  # fmt: skip
     result = _core.align(dataset, options)
-    aligned = result.aligned.array().astype(precision, copy=False)
-    mean = result.mean.array().astype(precision, copy=False)
-    classes = None
-    if labels is not None:
+    mean, classes = result.mean.array(), None
+    if labels is None:
+        mean = mean[0]
+    else:
         classes, order = as_classes(labels, result.mean.labels())
         mean = mean[order]
-    else:
-        mean = mean[0]
-    if is_flat(X):
-        aligned, mean = aligned[:, 0], mean[..., 0, :]
     return Alignment(
-        aligned=aligned,
-        mean=mean,
-        velocities=result.velocities().astype(precision, copy=False),
+        aligned=form.of(result.aligned.array()),
+        mean=form.of(mean),
+        velocities=result.velocities().astype(form.precision, copy=False),
         classes=classes,
         variance_before=sum(one.variance_before for one in result.classes),
         variance=sum(one.variance for one in result.classes),

@@ -13,7 +13,13 @@ Progress: TypeAlias = Callable[["AlignStep"], "bool | None"]
 
 
 class AlignStep(NamedTuple):
-    """One step of the solver. Costs of different smoothing are not comparable with each other."""
+    """One step of the solver. Costs of different smoothing are not comparable with each other.
+
+    >>> steps = []
+    >>> _ = diffeo.align_pair([0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], cells=2, progress=steps.append)
+    >>> steps[-1].cells
+    2
+    """
 
     cells: int
     smoothing: float  #: standard deviation of the smoothing, as a fraction of the duration

@@ -24,6 +24,8 @@ def average(X: SeriesSet, method: str = "warp", **options: Any) -> FloatArray:
 
     Returns (channels, length), or (length,) where X had no channels.
 
+    ValueError for a method that there is not, and as the function named.
+
     >>> time = np.linspace(0, 1, 100)
     >>> X = np.array([np.exp(-((time - center) ** 2) / 0.002) for center in (0.4, 0.5, 0.6)])
     >>> [round(float(diffeo.average(X, method).max()), 1) for method in ("warp", "dba", "euclidean")]

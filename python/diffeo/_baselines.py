@@ -19,14 +19,18 @@ from ._arrays import (
     thread_count,
     whole_number,
 )
-from ._dataset import Precision, SeriesSet, as_dataset, is_flat
+from ._dataset import Form, SeriesSet, as_dataset
 
 _DOUBLE = np.dtype(np.float64)
 _LARGEST_SEED = 2**64 - 1
 
 
 class SoftDtwGradient(NamedTuple):
-    """What `soft_dtw_gradient` gives."""
+    """What `soft_dtw_gradient` gives.
+
+    >>> diffeo.soft_dtw_gradient([1.0, 2.0], [1.0, 2.0], gamma=1e-3).gradient.round(6)
+    array([0., 0.])
+    """
 
     value: float
     gradient: FloatArray  #: by the first series, in its shape
@@ -34,11 +38,16 @@ class SoftDtwGradient(NamedTuple):
 
 @dataclass(frozen=True)
 class Barycenter:
-    """What `euclidean_mean`, `dba` and `soft_dtw_barycenter` give."""
+    """What `euclidean_mean`, `dba` and `soft_dtw_barycenter` give.
+
+    >>> found = diffeo.euclidean_mean([[0.0, 2.0], [2.0, 6.0]])
+    >>> found.barycenter, found.cost, found.converged
+    (array([1., 4.]), 5.0, True)
+    """
 
     barycenter: FloatArray  #: (channels, length), or (length,) where X had no channels
     history: Float64Array  #: the cost of the start, then that after every iteration
-    iterations: int
+    iterations: int  #: that were made
     converged: bool  #: False: iterations ran out, or no better series was found
 
     @property
@@ -62,6 +71,8 @@ def dtw(
     The same window elsewhere: `sakoe_chiba_radius=radius` (tslearn), `window=radius + 1` (dtaidistance);
     aeon's `window` is this one for equal lengths, and its distance is the square of this one.
 
+    ValueError for missing values, other numbers of channels, and both limits at once.
+
     >>> diffeo.dtw([0.0, 1.0, 1.0, 5.0], [0.0, 1.0, 5.0, 5.0])
     0.0
     >>> diffeo.dtw([0.0, 1.0, 1.0, 5.0], [0.0, 1.0, 5.0, 5.0], radius=0)
@@ -81,6 +92,8 @@ def dtw_path(
 
     Returns the path as (steps, 2) indices into a and b, from (0, 0) to the last of both, and `dtw(a, b)`.
     Among equally good paths, going back from the end, steps along both are preferred, then steps along a.
+
+    ValueError as `dtw`.
 
     >>> path, distance = diffeo.dtw_path([0.0, 1.0, 1.0, 5.0], [0.0, 1.0, 5.0])
     >>> path.tolist()
@@ -108,6 +121,8 @@ def dtw_matrix(
 
     Returns (cases of X, cases of Y), or where Y is None the symmetric matrix of X with itself.
 
+    ValueError as `dtw`.
+
     >>> diffeo.dtw_matrix([[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [0.0, 3.0, 3.0]])
     array([[0.        , 0.        , 2.82842712],
            [0.        , 0.        , 2.82842712],
@@ -125,6 +140,9 @@ def soft_dtw(a: ArrayLike, b: ArrayLike, gamma: float = 1.0) -> float:
 
     a, b    (time,) or (channels, time): as many channels, lengths may differ
     gamma   positive: the smaller, the closer to the square of `dtw`, from below
+
+    In the square of the unit of the values. ValueError for missing values, other numbers of channels, and a
+    gamma that is not positive.
 
     >>> value = diffeo.soft_dtw([1.0, 2.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0], gamma=1.0)
     >>> round(value, 4)
@@ -145,6 +163,8 @@ def soft_dtw_gradient(a: ArrayLike, b: ArrayLike, gamma: float = 1.0) -> SoftDtw
 
     Returns `SoftDtwGradient` with the fields value and gradient, in the shape of a.
 
+    ValueError as `soft_dtw`.
+
     >>> value, gradient = diffeo.soft_dtw_gradient([1.0, 2.0, 3.0], [3.0, 4.0, -3.0], gamma=1.0)
     >>> gradient.round(4)
     array([-4.0001, -2.2852, 10.1643])
@@ -164,11 +184,13 @@ def euclidean_mean(X: SeriesSet, *, length: SupportsIndex | None = None) -> Bary
 
     Returns `Barycenter`; its cost is the mean over the cases of the summed squared differences to the mean.
 
+    ValueError for series that cannot be.
+
     >>> diffeo.euclidean_mean([[0.0, 2.0, np.nan], [2.0, 6.0, 1.0]]).barycenter
     array([1., 4., 1.])
     """
-    dataset, precision = as_dataset(X)
-    return _barycenter(_core.euclidean_mean(dataset, _length(length)), X, precision)
+    dataset, form = as_dataset(X)
+    return _barycenter(_core.euclidean_mean(dataset, _length(length)), form)
 
 
 def dba(
@@ -198,10 +220,12 @@ def dba(
     Returns `Barycenter`; its cost is the mean over the cases of the squared distance. From the same start
     and after as many iterations equal to tslearn's `dtw_barycenter_averaging`.
 
+    ValueError for missing values and arguments out of range.
+
     >>> diffeo.dba([[0.0, 0.0, 1.0, 5.0], [0.0, 1.0, 1.0, 7.0]], init="medoid").barycenter
     array([0., 0., 1., 6.])
     """
-    dataset, precision = as_dataset(X)
+    dataset, form = as_dataset(X)
     start, initial = (init, None) if isinstance(init, str) else ("mean", _one_series("init", init))
     found = _core.dba(
         dataset,
@@ -214,7 +238,7 @@ def dba(
         initial,
         thread_count(threads),
     )
-    return _barycenter(found, X, precision)
+    return _barycenter(found, form)
 
 
 def soft_dtw_barycenter(
@@ -241,13 +265,15 @@ def soft_dtw_barycenter(
 
     Returns `Barycenter`; its cost is the sum over the cases of soft_dtw(barycenter, case, gamma).
 
+    ValueError for missing values and arguments out of range.
+
     >>> found = diffeo.soft_dtw_barycenter([[1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 4.0, 5.0]], gamma=0.01)
     >>> found.barycenter.round(1)
     array([1. , 2. , 3.5, 4.5])
     >>> found.converged
     True
     """
-    dataset, precision = as_dataset(X)
+    dataset, form = as_dataset(X)
     if isinstance(init, str) and init != "mean":
         raise ValueError(f"init: expected 'mean' or a series, got {init!r}")
     found = _core.soft_dtw_barycenter(
@@ -259,7 +285,7 @@ def soft_dtw_barycenter(
         None if isinstance(init, str) else _one_series("init", init),
         thread_count(threads),
     )
-    return _barycenter(found, X, precision)
+    return _barycenter(found, form)
 
 
 def _one_series(name: str, value: ArrayLike) -> Float64Array:
@@ -294,9 +320,6 @@ def _length(length: SupportsIndex | None) -> int:
     return 0 if length is None else whole_number("length", length, 1)
 
 
-def _barycenter(
-    found: tuple[Float64Array, Float64Array, int, bool], X: SeriesSet, precision: Precision
-) -> Barycenter:
+def _barycenter(found: tuple[Float64Array, Float64Array, int, bool], form: Form) -> Barycenter:
     values, history, iterations, converged = found
-    shaped = values[0] if is_flat(X) else values
-    return Barycenter(shaped.astype(precision, copy=False), history, iterations, converged)
+    return Barycenter(form.of(values), history, iterations, converged)

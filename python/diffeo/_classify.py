@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from . import _core
 from ._arrays import Float64Array, FloatArray, real_number, whole_number
-from ._dataset import SeriesSet, as_dataset, is_flat
-from ._estimator import Estimator, job_count, unfitted_copy
+from ._dataset import Labels, SeriesSet, as_dataset, label_array
+from ._estimator import Estimator, input_tags, job_count, unfitted_copy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _METHODS = ("euclidean", "dba", "soft-dtw")
 _DISTANCES = ("euclidean", "dtw")
@@ -31,14 +34,17 @@ class NearestCentroid(Estimator):
     gamma        of "soft-dtw": how soft
     radius       Sakoe-Chiba window of every DTW, in samples; None means no limit
     window       the same as a fraction of the length; at most one of the two may be given
-    n_jobs       threads: None means 1, -1 all the cores the process may use
+    n_jobs       threads: None means 1, -1 all the cores the process may use, -2 all but one
 
-    X is (cases, channels, time), (cases, time), or a list of series of different lengths, which are resampled
-    to `length` where they are compared sample by sample. NaN means missing and is left out, except by DTW,
-    which refuses it. Ties go to the first class.
+    X is (cases, channels, time), (cases, time), a list of series of different lengths, or a frame or tensor
+    that holds such. Series are resampled to `length` where they are compared sample by sample. NaN means
+    missing and is left out, except by DTW, which refuses it. Ties go to the first class. Nothing here is
+    random but what an aligner draws.
 
-    After fit: `classes_`, the labels in ascending order; `centroids_` (classes, channels, length), or
-    (classes, length) where X has no channels.
+    After fit
+        classes_     the labels, sorted, in their own type
+        centroids_   (classes, channels, length), or (classes, length) where X has no channels
+        aligner_     the aligner that was fitted; None where `aligner` is a name
 
     >>> X, y = diffeo.generate_cbf(60, seed=1)
     >>> classifier = diffeo.NearestCentroid().fit(X[:30], y[:30])
@@ -48,7 +54,7 @@ class NearestCentroid(Estimator):
     True
     """
 
-    _estimator_type = "classifier"
+    _estimator_type = "classifier"  # asked by aeon, and by scikit-learn before it had tags
 
     def __init__(
         self,
@@ -77,45 +83,109 @@ class NearestCentroid(Estimator):
     centroids_: FloatArray
     aligner_: Any
 
-    def fit(self, X: SeriesSet, y: ArrayLike) -> NearestCentroid:
-        """Makes the centroids of the series X (cases, channels, time) with labels y (cases,)."""
+    def fit(self, X: SeriesSet, y: Labels) -> NearestCentroid:
+        """Makes the centroids of the series X with labels y.
+
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+        y   (cases,): a label for each case
+
+        ValueError for parameters, series or labels that cannot be.
+
+        >>> classifier = diffeo.NearestCentroid().fit([[0.0, 1.0], [2.0, 3.0], [8.0, 8.0]], ["a", "a", "b"])
+        >>> classifier.centroids_
+        array([[1., 2.],
+               [8., 8.]])
+        """
         core = self._new_core()
         aligner = None if isinstance(self.aligner, str) else unfitted_copy(self.aligner)
-        labels = np.asarray(y)
-        series = X if aligner is None else aligner.fit(X, labels).transform(X)
-        dataset, precision = as_dataset(series)
+        labels = _labels(y)
+        dataset, form = as_dataset(X if aligner is None else aligner.fit(X, labels).transform(X))
         classes, numbers = _classes_of(labels, dataset.cases)
         core.fit(dataset, numbers, len(classes))
-        self.aligner_, self.classes_, self._core = aligner, classes, core
-        centroids = core.centroids().array().astype(precision, copy=False)
-        self.centroids_ = centroids[:, 0] if is_flat(series) else centroids
+        self._core, self._fitted_with = core, (self.distance, self.radius, self.window, job_count(self.n_jobs))
+        self.aligner_, self.classes_ = aligner, classes
+        self.centroids_ = form.of(core.centroids().array())
         return self
 
     def predict(self, X: SeriesSet) -> NDArray[Any]:
-        """The label (cases,) of every series of X (cases, channels, time), of the type that fit was given."""
+        """The label of every series, that of the nearest centroid: (cases,), of the type that fit was given.
+
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+
+        ValueError before fit, and for series with another number of channels.
+
+        >>> classifier = diffeo.NearestCentroid().fit([[0.0, 1.0], [8.0, 8.0]], [3, 5])
+        >>> classifier.predict([[1.0, 1.0], [7.0, 9.0]])
+        array([3, 5])
+        """
         numbers = self._fitted_core().predict(self._aligned(X))
         return self.classes_[numbers]
 
     def predict_proba(self, X: SeriesSet) -> Float64Array:
         """(cases, classes): exp(-distance² / (2 spread)), made to sum to 1 for every case.
 
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+
         `spread` is the mean squared distance of the training series to the centroids of their own classes.
         A soft version of `predict` that does not depend on the unit of the values, not a calibrated
-        probability.
+        probability. Classes come in the order of `classes_`. ValueError before fit, and for series with
+        another number of channels.
+
+        >>> classifier = diffeo.NearestCentroid().fit([[0.0], [2.0], [9.0], [11.0]], [3, 3, 5, 5])
+        >>> classifier.predict_proba([[5.5], [1.0]]).round(3)
+        array([[0.5, 0.5],
+               [1. , 0. ]])
         """
         return self._fitted_core().probabilities(self._aligned(X))
 
     def squared_distances(self, X: SeriesSet) -> Float64Array:
-        """(cases, classes): how far every series of X (cases, channels, time) is from every centroid."""
+        """(cases, classes): how far every series is from every centroid, as `distance` says.
+
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+
+        In the square of the unit of the values. ValueError before fit, and for series with another number of
+        channels.
+
+        >>> classifier = diffeo.NearestCentroid().fit([[0.0, 0.0], [8.0, 8.0]], [3, 5])
+        >>> classifier.squared_distances([[1.0, 3.0]])
+        array([[ 5., 37.]])
+        """
         return self._fitted_core().squared_distances(self._aligned(X))
 
-    def score(self, X: SeriesSet, y: ArrayLike) -> float:
-        """The fraction of the series X (cases, channels, time) whose label y (cases,) is predicted."""
-        labels = np.asarray(y)
-        predicted = self.predict(X)
+    def score(self, X: SeriesSet, y: Labels) -> float:
+        """The fraction of the series whose label is predicted, from 0 to 1.
+
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+        y   (cases,): the label of each
+
+        ValueError before fit, and where there is not one label for each case.
+
+        >>> classifier = diffeo.NearestCentroid().fit([[0.0, 1.0], [8.0, 8.0]], [3, 5])
+        >>> classifier.score([[1.0, 1.0], [7.0, 9.0]], [3, 3])
+        0.5
+        """
+        predicted, labels = self.predict(X), _labels(y)
         if labels.shape != predicted.shape:
             raise ValueError(f"y: expected {len(predicted)} labels, one per case, got shape {labels.shape}")
         return float(np.mean(predicted == labels))
+
+    def plot(self, *, channel: int = 0, ax: Axes | None = None) -> Axes:
+        """The centroids, on matplotlib, a colour for each class.
+
+        channel   the one that is shown, from 0
+        ax        where to draw; None, the default, makes a new figure
+
+        Returns the axes. ImportError where matplotlib is missing; ValueError before fit. The axis of time
+        goes from 0, the first time step, to 1.
+
+        >>> classifier = diffeo.NearestCentroid().fit([[0.0, 1.0], [8.0, 8.0]], [3, 5])
+        >>> classifier.plot().get_title()
+        'Centroids'
+        """
+        from . import plot
+
+        self._require_fitted()
+        return plot.centroids(self.centroids_, self.classes_, channel=channel, ax=ax)
 
     def _new_core(self) -> _core.NearestCentroid:
         is_named = isinstance(self.aligner, str)
@@ -140,31 +210,58 @@ class NearestCentroid(Estimator):
         )
 
     def _fitted_core(self) -> _core.NearestCentroid:
-        if not hasattr(self, "_core"):
-            raise ValueError("NearestCentroid: expected a call of fit before any other, got none")
+        self._require_fitted()
         return self._core
 
     def _aligned(self, X: SeriesSet) -> _core.Dataset:
-        self._fitted_core()
         return as_dataset(X if self.aligner_ is None else self.aligner_.transform(X))[0]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """With what the core learned in its place."""
+        state = super().__getstate__()
+        core = state.pop("_core", None)
+        if core is not None:
+            state["_learned"] = core.centroids().array(), core.spread()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        centroids, spread = state.pop("_learned", (None, None))
+        self.__dict__.update(state)
+        if centroids is not None:
+            dataset = _core.Dataset(centroids, [str(number) for number in range(len(centroids))])
+            self._core = _core.NearestCentroid.restored(dataset, spread, *self._fitted_with)
+
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn asks for before it cross-validates; only ever called by it."""
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags  # type: ignore[import-untyped]
+        """What scikit-learn asks; only ever called by it."""
+        from sklearn.utils import ClassifierTags, Tags, TargetTags  # type: ignore[import-untyped]
 
         return Tags(
             estimator_type="classifier",
             target_tags=TargetTags(required=True),
             classifier_tags=ClassifierTags(),
-            input_tags=InputTags(two_d_array=True, three_d_array=True, allow_nan=True),
+            input_tags=input_tags(),
         )
+
+
+def _labels(y: Labels) -> NDArray[Any]:
+    labels = label_array(y)
+    if labels is None:
+        raise ValueError(
+            "y: expected a label for every case; NearestCentroid requires y to be passed, but the target y "
+            "is None"
+        )
+    return labels
 
 
 def _classes_of(labels: NDArray[Any], cases: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The different labels in ascending order, and the number of each case's."""
     if labels.shape != (cases,):
         raise ValueError(f"y: expected {cases} labels, one per case, got shape {labels.shape}")
-    if labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise ValueError(f"y: expected a label for every case, got NaN for case {np.isnan(labels).argmax()}")
-    classes, numbers = np.unique(labels, return_inverse=True)
+    for case, label in enumerate(labels if labels.dtype.kind in "fO" else ()):
+        if label is None or label != label or label in (np.inf, -np.inf):
+            raise ValueError(f"y: expected a label for every case, got {label} for case {case}")
+    try:
+        classes, numbers = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(f"y: expected labels that can be sorted, got {error}") from None
     return classes, numbers.astype(np.int64)

@@ -1,19 +1,21 @@
 """Sets of series on their way to the compiled core and back.
 
 The core takes one kind of thing, a `Dataset` in double precision. Here every form that people have is
-brought into it: arrays (cases, channels, time) or (cases, time), and lists of series of different lengths.
+brought into it: arrays (cases, channels, time) or (cases, time), lists of series of different lengths, and
+what `_containers` takes them out of. A `Form` remembers what results have to look like.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._arrays import Float64Array, FloatArray, in_core_form, precision_of, real_array
+from ._containers import plain, plain_labels
 
 SeriesSet: TypeAlias = ArrayLike | Sequence[ArrayLike]
 Labels: TypeAlias = Iterable[Any] | None
@@ -23,27 +25,30 @@ _SINGLE: Precision = np.dtype(np.float32)
 _DOUBLE: Precision = np.dtype(np.float64)
 
 
-def as_dataset(X: SeriesSet, y: Labels = None, *, name: str = "X") -> tuple[_core.Dataset, Precision]:
-    """X and the labels y, where there are any, as the core takes them; and the precision of the results."""
-    items: Any = X
-    is_list = isinstance(X, list | tuple) or (isinstance(X, np.ndarray) and X.dtype == object)
-    if is_list and len(items) > 0 and not np.isscalar(items[0]):
+class Form(NamedTuple):
+    """How a set of series came, and results go back."""
+
+    precision: Precision
+    flat: bool  #: without an axis for channels: (cases, time), or a list of (time,)
+
+    def of(self, values: Float64Array) -> FloatArray:
+        """Values (…, channels, time) in this form; float64 is not copied."""
+        return (values[..., 0, :] if self.flat else values).astype(self.precision, copy=False)
+
+
+def as_dataset(X: SeriesSet, y: Labels = None, *, name: str = "X") -> tuple[_core.Dataset, Form]:
+    """X and the labels y, where there are any, as the core takes them; and the form of the results."""
+    items = plain(name, X)
+    if isinstance(items, list) and len(items) > 0 and not np.isscalar(items[0]):
         return _from_list([real_array(f"{name}[{i}]", item) for i, item in enumerate(items)], y, name)
     return _from_array(real_array(name, items), y, name)
 
 
-def series_of(
-    dataset: _core.Dataset, precision: Precision, flat: bool = False
-) -> FloatArray | list[FloatArray]:
-    """(cases, channels, time), or a list of (channels, time) where lengths differ; float64 is not copied.
-
-    `flat` leaves the axis of the one channel out, as the input had none (`is_flat`).
-    """
+def series_of(dataset: _core.Dataset, form: Form) -> FloatArray | list[FloatArray]:
+    """(cases, channels, time), or a list of (channels, time) where lengths differ, in the form given."""
     if dataset.equally_long:
-        block = dataset.array().astype(precision, copy=False)
-        return block[:, 0] if flat else block
-    items = [series.astype(precision, copy=False) for series in dataset.series()]
-    return [series[0] for series in items] if flat else items
+        return form.of(dataset.array())
+    return [form.of(series) for series in dataset.series()]
 
 
 def as_labels(y: Labels, cases: int) -> list[str] | None:
@@ -52,13 +57,36 @@ def as_labels(y: Labels, cases: int) -> list[str] | None:
         return None
     if isinstance(y, str | bytes) or not isinstance(y, Iterable) or getattr(y, "ndim", 1) != 1:
         raise ValueError(f"y: expected a sequence of {cases} labels, one per case, got {y!r}")
-    labels = [_label_text(label, case) for case, label in enumerate(y)]
+    labels = [_label_text(label, case) for case, label in enumerate(plain_labels(y))]
     if len(labels) != cases:
         raise ValueError(f"y: expected {cases} labels, one per case, got {len(labels)}")
     return labels
 
 
-def _from_array(array: NDArray[Any], y: Labels, name: str) -> tuple[_core.Dataset, Precision]:
+def label_array(y: Labels) -> NDArray[Any] | None:
+    """The labels of any container as one array (cases,), of their own type."""
+    if y is None:
+        return None
+    labels = plain_labels(y)
+    if isinstance(labels, str | bytes) or not (isinstance(labels, Iterable) or hasattr(labels, "__array__")):
+        raise ValueError(f"y: expected a sequence of labels, one per case, got {y!r}")
+    try:
+        array = np.asarray(labels if hasattr(labels, "__array__") else list(labels))
+    except ValueError as error:  # sequences of different lengths
+        raise ValueError(f"y: expected a label for every case, got sequences: {error}") from None
+    if array.ndim != 1:
+        raise ValueError(f"y: expected shape (cases,), a label for every case, got {array.shape}")
+    return array
+
+
+def as_classes(y: NDArray[Any], names: list[str]) -> tuple[NDArray[Any], list[int]]:
+    """The labels that y holds, sorted, and where each stands among `names`."""
+    classes = np.unique(y)
+    place = {name: number for number, name in enumerate(names)}
+    return classes, [place[_label_text(label, 0)] for label in classes]
+
+
+def _from_array(array: NDArray[Any], y: Labels, name: str) -> tuple[_core.Dataset, Form]:
     if array.ndim not in (2, 3) or array.size == 0:
         raise ValueError(
             f"{name}: expected shape (cases, channels, time) or (cases, time), at least one of each, or a "
@@ -66,10 +94,10 @@ def _from_array(array: NDArray[Any], y: Labels, name: str) -> tuple[_core.Datase
         )
     block = _doubles(array)
     block = block[:, np.newaxis] if block.ndim == 2 else block
-    return _core.Dataset(block, as_labels(y, len(block))), precision_of(array)
+    return _core.Dataset(block, as_labels(y, len(block))), Form(precision_of(array), array.ndim == 2)
 
 
-def _from_list(arrays: list[NDArray[Any]], y: Labels, name: str) -> tuple[_core.Dataset, Precision]:
+def _from_list(arrays: list[NDArray[Any]], y: Labels, name: str) -> tuple[_core.Dataset, Form]:
     first = arrays[0]
     for i, array in enumerate(arrays):
         if array.ndim not in (1, 2) or array.size == 0:
@@ -78,8 +106,8 @@ def _from_list(arrays: list[NDArray[Any]], y: Labels, name: str) -> tuple[_core.
             form = f"({first.shape[0]}, time)" if first.ndim == 2 else "(time,)"
             raise ValueError(f"{name}[{i}]: expected shape {form} as {name}[0] has, got {array.shape}")
     series = [np.atleast_2d(_doubles(array)) for array in arrays]
-    single = all(precision_of(array) == _SINGLE for array in arrays)
-    return _core.Dataset(series, as_labels(y, len(series))), _SINGLE if single else _DOUBLE
+    precision = _SINGLE if all(precision_of(array) == _SINGLE for array in arrays) else _DOUBLE
+    return _core.Dataset(series, as_labels(y, len(series))), Form(precision, first.ndim == 1)
 
 
 def _doubles(array: NDArray[Any]) -> Float64Array:
@@ -92,18 +120,3 @@ def _label_text(label: Any, case: int) -> str:
     if label is None or isinstance(label, list | tuple | np.ndarray) or label != label:
         raise ValueError(f"y: expected a label for every case, got {label!r} for case {case}")
     return str(label)
-
-
-def is_flat(X: SeriesSet) -> bool:
-    """Whether the series came without an axis for channels: (cases, time), or a list of (time,)."""
-    items: Any = X
-    if isinstance(X, list | tuple) or (isinstance(X, np.ndarray) and X.dtype == object):
-        return bool(np.ndim(items[0]) == 1)
-    return bool(np.ndim(items) == 2)
-
-
-def as_classes(y: Iterable[Any], names: list[str]) -> tuple[NDArray[Any], list[int]]:
-    """The labels that y holds, sorted and in their own type, and where each stands among `names`."""
-    classes = np.unique(np.asarray(list(y)))
-    place = {name: number for number, name in enumerate(names)}
-    return classes, [place[_label_text(label, 0)] for label in classes.tolist()]

@@ -2,21 +2,35 @@
 
 The parameters of an estimator are the arguments of its constructor, kept under the same names and looked at
 by `fit` only; what fit learns has names that end in an underscore.
+
+scikit-learn is never imported here but by what it calls itself. Some of those who use it, aeon's pipelines
+among them, take nothing that is not its `BaseEstimator`; so an estimator that is made while scikit-learn is
+loaded is one, by a class that is made of both.
 """
 
 from __future__ import annotations
 
 import copy
 import inspect
+import sys
+from collections.abc import Callable
 from typing import Any, SupportsIndex, TypeVar
 
+from . import _core
 from ._arrays import whole_number
 
 _Estimator = TypeVar("_Estimator", bound="Estimator")
 
+_ALL_CORES = 0  # as the compiled core counts threads
+_classes_of_both: dict[type[Any], type[Any]] = {}  # made once each, so that two estimators have one class
+
 
 class Estimator:
     """Parameters by name: `get_params`, `set_params`, and a repr of those that are not the default."""
+
+    def __new__(cls: type[_Estimator], *_: Any, **__: Any) -> _Estimator:
+        made: _Estimator = object.__new__(_with_base_of_sklearn(cls))
+        return made
 
     @classmethod
     def _defaults(cls) -> dict[str, Any]:
@@ -24,7 +38,13 @@ class Estimator:
         return {parameter.name: parameter.default for parameter in parameters}
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name; `deep` adds those of parameters that have some, as `name__parameter`."""
+        """The parameters by name.
+
+        deep   adds those of parameters that are estimators, as `name__parameter`; True by default
+
+        >>> diffeo.NearestCentroid(diffeo.JointAligner(cells=8)).get_params()["aligner__cells"]
+        8
+        """
         parameters = {name: getattr(self, name) for name in self._defaults()}
         if deep:
             for name, value in list(parameters.items()):
@@ -33,16 +53,29 @@ class Estimator:
         return parameters
 
     def set_params(self: _Estimator, **parameters: Any) -> _Estimator:
-        """Sets parameters by name, those of a parameter that is an estimator by `name__parameter`."""
+        """Sets parameters by name, and gives the estimator back.
+
+        parameters   new values; those of a parameter that is an estimator by `name__parameter`
+
+        ValueError for a name that there is not. Values are looked at by fit.
+
+        >>> diffeo.JointAligner().set_params(cells=8, prior_weight=0.01)
+        JointAligner(cells=8, prior_weight=0.01)
+        """
         names = self._defaults()
-        for name, value in parameters.items():
-            owner, _, inner = name.partition("__")
-            if owner not in names:
+        for name in parameters:
+            if name.partition("__")[0] not in names:
                 raise ValueError(f"{name}: expected one of the parameters {', '.join(names)}")
-            if inner:
-                getattr(self, owner).set_params(**{inner: value})
-            else:
-                setattr(self, owner, value)
+        for name, value in parameters.items():
+            if "__" not in name:
+                setattr(self, name, value)
+        for name, value in parameters.items():  # after their owners, which may be new
+            owner, separator, inner = name.partition("__")
+            if separator:
+                held = getattr(self, owner)
+                if not hasattr(held, "set_params"):
+                    raise ValueError(f"{name}: expected {owner} to be an estimator, got {held!r}")
+                held.set_params(**{inner: value})
         return self
 
     def __repr__(self) -> str:
@@ -53,6 +86,48 @@ class Estimator:
             if not _is_same(value, defaults[name])
         }
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+        """By the class that has a name: the one that is made of two has none to be found by."""
+        return _empty, (getattr(type(self), "_own_class", type(self)),), self.__getstate__()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """What scikit-learn's check_is_fitted asks."""
+        return hasattr(self, "centroids_")
+
+    def _require_fitted(self) -> None:
+        """ValueError before fit, which is scikit-learn's NotFittedError where that is loaded."""
+        if not self.__sklearn_is_fitted__():
+            exceptions = sys.modules.get("sklearn.exceptions")
+            error: type[ValueError] = ValueError if exceptions is None else exceptions.NotFittedError
+            raise error(f"{type(self).__name__}: expected fit before this")
+
+
+def _with_base_of_sklearn(cls: type[_Estimator]) -> type[_Estimator]:
+    """The class itself, or where scikit-learn is loaded one that is its BaseEstimator too."""
+    module = sys.modules.get("sklearn.base")
+    base = getattr(module, "BaseEstimator", None)  # None while scikit-learn is half imported
+    if base is None or issubclass(cls, base):
+        return cls
+    if cls not in _classes_of_both:
+        named = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
+        _classes_of_both[cls] = type(cls.__name__, (cls, base), {**named, "_own_class": cls})
+    return _classes_of_both[cls]
+
+
+def _empty(cls: type[_Estimator]) -> _Estimator:
+    """What unpickling fills."""
+    return cls.__new__(cls)
+
+
+def input_tags() -> Any:
+    """What scikit-learn is told of the series that all estimators take; only ever called by it."""
+    from sklearn.utils import InputTags  # type: ignore[import-untyped]
+
+    return InputTags(two_d_array=True, three_d_array=True, allow_nan=True)
 
 
 def _is_same(value: Any, default: Any) -> bool:
@@ -70,10 +145,12 @@ def unfitted_copy(estimator: Any) -> Any:
 
 
 def job_count(n_jobs: SupportsIndex | None) -> int:
-    """Threads as the core counts them: None is 1, and -1, all the cores the process may use, is 0."""
+    """Threads as the core counts them. None is 1; -1 all the cores the process may use, -2 all but one."""
     if n_jobs is None:
         return 1
-    number = whole_number("n_jobs", n_jobs, -1)
+    number = whole_number("n_jobs", n_jobs, -(2**31), 2**31)
     if number == 0:
         raise ValueError("n_jobs: expected None, -1 for all cores, or at least 1, got 0")
-    return max(number, 0)
+    if number == -1:
+        return _ALL_CORES
+    return number if number > 0 else max(1, _core.available_threads() + 1 + number)

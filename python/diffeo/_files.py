@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arrays import FloatArray
-from ._dataset import Labels, SeriesSet, as_dataset, series_of
+from ._dataset import Form, Labels, SeriesSet, as_dataset, series_of
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -43,7 +43,7 @@ def load(
     """
     dataset = _core.read_dataset(os.fspath(path), _label_column(label))
     labels = np.array(dataset.labels()) if dataset.labelled else None
-    return series_of(dataset, np.dtype(np.float64)), labels
+    return series_of(dataset, Form(np.dtype(np.float64), flat=False)), labels
 
 
 def save(path: PathLike, X: SeriesSet, y: Labels = None) -> None:

@@ -28,7 +28,11 @@ Method: TypeAlias = Literal["exact", "numeric", "alternating", "scaling-squaring
 
 
 class FlowGradients(NamedTuple):
-    """What `flow_vjp` gives: gradients in the shapes of their arguments, None where not wanted."""
+    """What `flow_vjp` gives: gradients in the shapes of their arguments, None where not wanted.
+
+    >>> diffeo.flow_vjp([0.3, 0.3, 0.3], [0.1, 0.2], [1.0, 1.0], wanted=("points",)).points
+    array([1., 1.])
+    """
 
     velocities: FloatArray | None
     points: FloatArray | None
@@ -36,7 +40,11 @@ class FlowGradients(NamedTuple):
 
 
 class FlowDerivatives(NamedTuple):
-    """What `flow_derivatives` gives: φ, ∂φ/∂x and ∂φ/∂t, each in the shape of the flow."""
+    """What `flow_derivatives` gives: φ, ∂φ/∂x and ∂φ/∂t, each in the shape of the flow.
+
+    >>> diffeo.flow_derivatives([0.3, 0.3, 0.3], [0.1, 0.2]).by_time
+    array([0.3, 0.3])
+    """
 
     position: FloatArray
     by_point: FloatArray
@@ -131,6 +139,9 @@ def velocity(
 
     Returns (n,) or (batch, n).
 
+    ValueError for shapes that do not go together and values that are not finite; TypeError for arrays that
+    hold no real numbers.
+
     >>> diffeo.velocity([0.0, 1.0, 0.0], [0.0, 0.25, 0.5, 1.0])
     array([0. , 0.5, 1. , 0. ])
     """
@@ -166,6 +177,9 @@ def flow(
     threads      how many to use; None means all the cores the process may use. Results do not depend on it
 
     Returns (n,) or (batch, n), float32 where velocities and points are, else float64.
+
+    ValueError for shapes that do not go together, values that are not finite, and options of another method;
+    TypeError for arrays that hold no real numbers.
 
     >>> diffeo.flow([0.0, 1.0, 0.0], [0.0, 0.25, 0.5, 1.0]).round(3)
     array([0.   , 0.865, 0.932, 1.   ])
@@ -206,6 +220,8 @@ def flow_vjp(
     Returns `FlowGradients` with the fields velocities, points and time, each in the shape of its argument:
     those of shared points and of a single time are summed over the batch, and that of a single time is a
     float.
+
+    ValueError and TypeError as `flow`, and for names that are not among the fields.
 
     >>> gradients = diffeo.flow_vjp([0.3, 0.3, 0.3], [0.1, 0.2], [1.0, 1.0])
     >>> gradients.points
@@ -253,6 +269,8 @@ def flow_jvp(
 
     Returns (n,) or (batch, n).
 
+    ValueError and TypeError as `flow`.
+
     >>> diffeo.flow_jvp([0.3, 0.3, 0.3], [0.1, 0.2], velocity_tangents=[1.0, 1.0, 1.0]).round(12)
     array([1., 1.])
     """
@@ -289,6 +307,8 @@ def flow_jacobian(
 
     The arguments are those of `flow`. Returns (n, cells + 1) or (batch, n, cells + 1).
 
+    ValueError and TypeError as `flow`.
+
     >>> jacobian = diffeo.flow_jacobian([0.3, 0.3, 0.3], [0.1, 0.2])
     >>> jacobian.shape
     (2, 3)
@@ -312,6 +332,8 @@ def flow_derivatives(
 
     The arguments are those of `flow`. Returns `FlowDerivatives` with the fields position, by_point and
     by_time, (n,) or (batch, n) each. At a vertex the cell on its right decides.
+
+    ValueError and TypeError as `flow`.
 
     >>> derivatives = diffeo.flow_derivatives([0.0, 0.5], [0.2, 0.4])
     >>> (derivatives.by_point / np.exp(0.5)).round(12)

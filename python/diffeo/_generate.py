@@ -21,6 +21,10 @@ class Bumps:
     Case i is the template of its class in a time of its own: series_i(x) = template(φ_i(x)) + noise, with φ_i
     the flow of `velocities[i]`. So `diffeo.warp(X, velocities, time=-1.0)` is the templates again, up to
     noise and interpolation.
+
+    >>> bumps = diffeo.generate_bumps(6, seed=1, length=50)
+    >>> bumps.X.shape, bumps.y.tolist(), bumps.velocities.shape, bumps.templates.shape
+    ((6, 1, 50), ['1', '2', '3', '1', '2', '3'], (6, 17), (3, 1, 50))
     """
 
     X: Float64Array  #: (cases, channels, length)
@@ -41,6 +45,8 @@ def generate_cbf(
     Returns X (cases, 1, length) and y: "1" cylinder, "2" bell, "3" funnel, as in the UCR archive. Nothing is
     normalised: see `z_normalise`.
 
+    ValueError for arguments out of range.
+
     >>> X, y = diffeo.generate_cbf(30, seed=1)
     >>> X.shape, y[:4].tolist()
     ((30, 1, 128), ['1', '2', '3', '1'])
@@ -60,6 +66,8 @@ def generate_synthetic_control(
 
     Returns X (cases, 1, length) and y: "1" normal, "2" cyclic, "3" increasing, "4" decreasing, "5" upward
     shift, "6" downward shift, as in the UCR archive. Nothing is normalised: see `z_normalise`.
+
+    ValueError for arguments out of range.
 
     >>> X, y = diffeo.generate_synthetic_control(12, seed=1)
     >>> X.shape
@@ -97,6 +105,8 @@ def generate_bumps(
     noise          standard deviation of the white noise
 
     Returns `Bumps` with X (cases, channels, length), y, velocities (cases, cells + 1) and templates.
+
+    ValueError for arguments out of range.
 
     >>> bumps = diffeo.generate_bumps(12, seed=1, noise=0.0)
     >>> back = diffeo.warp(bumps.X, bumps.velocities, time=-1.0)

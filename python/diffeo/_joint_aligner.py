@@ -2,34 +2,54 @@
 
 from __future__ import annotations
 
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from . import _core
 from ._align_options import AlignStep, Progress, align_options
-from ._arrays import Float64Array, FloatArray, real_array
-from ._dataset import Labels, Precision, SeriesSet, as_classes, as_dataset, is_flat
-from ._estimator import Estimator, job_count
+from ._aligner import Aligner, one_for_each, times_of_each
+from ._arrays import Float64Array, FloatArray, precision_of
+from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, label_array
+from ._estimator import job_count
+from ._fit_progress import telling_steps
 from ._flow import flow
 from ._series import warp
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-class JointAligner(Estimator):
+
+class JointAligner(Aligner):
     """Learns the mean of each class by joint alignment, and aligns new series to the mean they fit best.
 
     `fit` is `diffeo.align`. A new series has no label: with several classes it is aligned to the mean of
     each, and the warp of the least cost is kept. `transform` never looks at labels, so training and new
     series are treated alike.
 
-    Parameters are those of `diffeo.align`, and n_jobs: the number of threads; None is 1, -1 all cores.
+    X is (cases, channels, time), (cases, time), a list of series of different lengths, or a frame or tensor
+    that holds such; NaN means missing. Results have no axis for channels where X has none, and are float32
+    where X is. Nothing here is random.
+
+    cells            of the velocity field
+    zero_boundary    the ends of the series stay in place
+    prior_weight     strength of the smoothness prior: larger means gentler warps
+    length_scale     of the prior, as a fraction of the duration
+    own_time         0 to 1: the share of the difference that is measured in the series' own time
+    length           of aligned series; None means the longest training series'
+    max_iterations   at each resolution
+    tolerance        done when a step lowers the cost by less than this fraction
+    n_jobs           threads: None means 1, -1 all the cores the process may use, -2 all but one
+    verbose          1 shows a bar of tqdm, or a line for every resolution where tqdm is not installed; 2 a
+                     line for every step
+    progress         called with an AlignStep after every step of fit; returning False stops it there
 
     After fit
         centroids_    means of the aligned series: (channels, length), or one for each class
         classes_      the labels, sorted, in the order of centroids_; None without labels
         velocities_   (cases, cells + 1): the warps of the training series as `align` found them
-        history_      the steps of the solver
+        history_      the steps of the solver, one `AlignStep` each
         converged_    whether all classes converged
 
     >>> bumps = diffeo.generate_bumps(60, seed=2)
@@ -51,6 +71,7 @@ class JointAligner(Estimator):
         max_iterations: SupportsIndex = 100,
         tolerance: float = 1e-5,
         n_jobs: SupportsIndex | None = None,
+        verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
         self.cells = cells
@@ -62,90 +83,164 @@ class JointAligner(Estimator):
         self.max_iterations = max_iterations
         self.tolerance = tolerance
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.progress = progress
 
+    velocities_: FloatArray
+    history_: list[AlignStep]
+    converged_: bool
+
     def fit(self, X: SeriesSet, y: Labels = None) -> JointAligner:
-        """Aligns the series X, those of each class by itself where labels y are given."""
-        labels = None if y is None else list(y)
-        dataset, precision = as_dataset(X, labels)
-        aligner = _core.JointAligner(self._options())
-        aligner.fit(dataset)
-        self._aligner = aligner
+        """Aligns the series X, those of each class by itself where labels y are given.
+
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+        y   (cases,): a label for each case, or None, the default
+
+        ValueError for parameters or series that cannot be. After an exception, KeyboardInterrupt too, the
+        aligner is as it was before.
+
+        >>> bumps = diffeo.generate_bumps(6, seed=2, classes=2, length=32)
+        >>> diffeo.JointAligner(cells=4).fit(bumps.X, bumps.y).centroids_.shape
+        (2, 1, 32)
+        """
+        labels = label_array(y)
+        dataset, form = as_dataset(X, labels)
+        with telling_steps(self.progress, self.verbose) as progress:
+            aligner = _core.JointAligner(self._options(progress))
+            aligner.fit(dataset)
         found = aligner.alignment
-        means = found.mean.array().astype(precision, copy=False)
-        self.classes_: NDArray[Any] | None = None
+        means, classes = found.mean.array(), None
         if labels is None:
             means = means[0]
         else:
-            self.classes_, order = as_classes(labels, found.mean.labels())
+            classes, order = as_classes(labels, found.mean.labels())
             means = means[order]
-        self.centroids_: FloatArray = means[..., 0, :] if is_flat(X) else means
-        self.velocities_: FloatArray = found.velocities().astype(precision, copy=False)
+        self._aligner = aligner
+        self._parameters = self.get_params(deep=False) | {"progress": None}
+        self.classes_, self.centroids_ = classes, form.of(means)
+        self.velocities_ = found.velocities().astype(form.precision, copy=False)
         self.history_ = [AlignStep(*step) for one in found.classes for step in one.history()]
-        self.converged_: bool = all(one.converged for one in found.classes)
+        self.converged_ = all(one.converged for one in found.classes)
         return self
 
     def transform(self, X: SeriesSet) -> FloatArray:
-        """The series in common time: (cases, channels, length); without channels where X has none."""
-        dataset, velocities, precision = self._warps_of(X)
-        aligned = self._fitted().warped(dataset, velocities).array().astype(precision, copy=False)
-        return aligned[:, 0] if is_flat(X) else aligned
+        """The series in common time: (cases, channels, length); without channels where X has none.
 
-    def fit_transform(self, X: SeriesSet, y: Labels = None) -> FloatArray:
-        """fit(X, y), then transform(X): the training series as new ones would be treated."""
-        return self.fit(X, y).transform(X)
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+
+        ValueError before fit, and for series that cannot be aligned.
+
+        >>> bumps = diffeo.generate_bumps(8, seed=2, classes=1, length=32)
+        >>> aligner = diffeo.JointAligner(cells=4, length=40).fit(bumps.X[:6])
+        >>> aligner.transform(bumps.X[6:]).shape
+        (2, 1, 40)
+        """
+        dataset, velocities, form = self._warps_of(X)
+        return form.of(self._aligner.warped(dataset, velocities).array())
 
     def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
         """Series Z in common time, brought back into the time of each series of X by the exact inverse.
 
-        Z   one series (channels, length) or (length,) for all of X, a mean for example, or one for each
+        Z   one series (channels, length) or (length,) for all of X, a mean for example, or one for each:
+            (cases, channels, length) or (cases, length)
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+
+        Returns series as long as those of X, a list where they differ in length, in the precision of Z.
+        ValueError before fit, and where Z and X do not belong together.
+
+        >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
+        >>> aligner = diffeo.JointAligner(cells=4).fit(bumps.X)
+        >>> aligner.inverse_transform(aligner.centroids_, bumps.X).shape
+        (6, 1, 32)
         """
-        dataset, velocities, _ = self._warps_of(X)
-        items = real_array("Z", Z)
-        axes = 1 if is_flat(X) else 2
-        if items.ndim == axes:
-            items = np.broadcast_to(items, (dataset.cases, *items.shape))
-        if items.ndim != axes + 1 or len(items) != dataset.cases:
-            raise ValueError(
-                f"Z: expected one series or {dataset.cases}, one for each of X, got shape {items.shape}"
-            )
+        dataset, velocities, form = self._warps_of(X)
+        items = one_for_each(Z, dataset.cases, form)
+        fields = velocities.astype(precision_of(items), copy=False)
         lengths = [series.shape[1] for series in dataset.series()]
         back = [
-            warp(item, field.astype(item.dtype, copy=False), length=length, time=-1.0)
-            for item, field, length in zip(items, velocities, lengths, strict=True)
+            warp(item, field, length=length, time=-1.0)
+            for item, field, length in zip(items, fields, lengths, strict=True)
         ]
         return np.stack(back) if dataset.equally_long else back
 
     def warps(self, X: SeriesSet) -> FloatArray:
-        """(cases, length): for each series of X, the positions in [0, 1] at which transform reads it."""
-        _, velocities, precision = self._warps_of(X)
-        length = self._fitted().alignment.mean.array().shape[2]
-        grid = np.linspace(0.0, 1.0, length) if length > 1 else np.zeros(1)
-        return flow(velocities, grid, threads=self._threads()).astype(precision, copy=False)
+        """(cases, length): for each series of X, the positions in [0, 1] at which transform reads it.
 
-    def warp_times(self, X: SeriesSet, times: ArrayLike, inverse: bool = False) -> FloatArray:
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+
+        0 is the first time step of a series, 1 its last. ValueError before fit.
+
+        >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
+        >>> warps = diffeo.JointAligner(cells=4).fit(bumps.X).warps(bumps.X)
+        >>> warps.shape, bool((np.diff(warps) > 0).all())
+        ((6, 32), True)
+        """
+        _, velocities, form = self._warps_of(X)
+        length = self._aligner.alignment.mean.array().shape[2]
+        grid = np.linspace(0.0, 1.0, length) if length > 1 else np.zeros(1)
+        return flow(velocities, grid, threads=self._threads()).astype(form.precision, copy=False)
+
+    def warp_times(self, X: SeriesSet, times: ArrayLike, inverse: bool = False) -> Float64Array:
         """Times in [0, 1] carried between common time and the time of each series of X, exactly.
 
-        times     (n,) for all series, or (cases, n)
-        inverse   False: from common time into each series' own; True: from its own into common time
+        X         (cases, channels, time), (cases, time), or a list of series of different lengths
+        times     (n,) for all series, or (cases, n). 0 is the first time step of a series, 1 its last: step k
+                  of n has time k / (n - 1)
+        inverse   False, the default: from common time into each series' own; True: from its own into common
+
+        Returns (cases, n), always in float64. One direction undoes the other to rounding. ValueError before
+        fit, and for times that are not finite.
+
+        >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
+        >>> aligner = diffeo.JointAligner(cells=4).fit(bumps.X)
+        >>> own = aligner.warp_times(bumps.X, [0.25, 0.5])
+        >>> bool(np.abs(aligner.warp_times(bumps.X, own, inverse=True) - [0.25, 0.5]).max() < 1e-12)
+        True
         """
-        _, velocities, _ = self._warps_of(X)
-        return flow(velocities, times, time=-1.0 if inverse else 1.0, threads=self._threads())
+        dataset, velocities, _ = self._warps_of(X)
+        points = times_of_each(times, dataset.cases)
+        moved: Any = flow(velocities, points, time=-1.0 if inverse else 1.0, threads=self._threads())
+        carried: Float64Array = moved
+        return carried
 
-    def _warps_of(self, X: SeriesSet) -> tuple[_core.Dataset, Float64Array, Precision]:
-        dataset, precision = as_dataset(X)
-        return dataset, self._fitted().velocities(dataset), precision
+    def _plot_fit(self, ax: Axes) -> None:
+        from . import plot
 
-    def _fitted(self) -> _core.JointAligner:
-        if not hasattr(self, "_aligner"):
-            raise ValueError("JointAligner: expected fit before this")
-        return self._aligner
+        plot.costs(self.history_, ax=ax)
+
+    def _warps_of(self, X: SeriesSet) -> tuple[_core.Dataset, Float64Array, Form]:
+        self._require_fitted()
+        dataset, form = as_dataset(X)
+        return dataset, self._aligner.velocities(dataset), form
 
     def _threads(self) -> int | None:
         return job_count(self.n_jobs) or None
 
-    def _options(self) -> _core.AlignOptions:
+    def _options(self, progress: Progress | None = None) -> _core.AlignOptions:
         return align_options(
             self.cells, self.zero_boundary, self.prior_weight, self.length_scale, self.own_time, self.length,
-            self.max_iterations, self.tolerance, self._threads(), self.progress,
+            self.max_iterations, self.tolerance, self._threads(), progress,
         )  # fmt: skip
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        if "_aligner" in state:
+            mean = self._aligner.alignment.mean
+            state["_aligner"] = mean.array(), mean.labels() if mean.labelled else None
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if "_aligner" in state:
+            means, names = state["_aligner"]
+            self._aligner = _of_means(means, names, self._parameters)
+
+
+def _of_means(means: Float64Array, names: list[str] | None, parameters: dict[str, Any]) -> _core.JointAligner:
+    """The aligner that found these means: new series are aligned to them, and to nothing else.
+
+    A class of one series has that series as its mean, to the last bit.
+    """
+    aligner = _core.JointAligner(JointAligner(**parameters)._options())
+    aligner.fit(_core.Dataset(means, names))
+    return aligner

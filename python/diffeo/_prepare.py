@@ -6,7 +6,7 @@ from typing import SupportsIndex
 
 from . import _core
 from ._arrays import FloatArray, whole_number
-from ._dataset import SeriesSet, as_dataset, is_flat, series_of
+from ._dataset import SeriesSet, as_dataset, series_of
 
 
 def z_normalise(X: SeriesSet) -> FloatArray | list[FloatArray]:
@@ -17,12 +17,14 @@ def z_normalise(X: SeriesSet) -> FloatArray | list[FloatArray]:
     Returns series in the form of X: an array, or a list where lengths differ. The deviation is the
     population's (divided by n). A channel of equal values becomes 0; missing values stay missing.
 
+    ValueError for series that cannot be, infinite ones among them.
+
     >>> diffeo.z_normalise([[1.0, 3.0, np.nan], [5.0, 5.0, 5.0]])
     array([[-1.,  1., nan],
            [ 0.,  0.,  0.]])
     """
-    dataset, precision = as_dataset(X)
-    return series_of(_core.z_normalise(dataset), precision, is_flat(X))
+    dataset, form = as_dataset(X)
+    return series_of(_core.z_normalise(dataset), form)
 
 
 def resample(X: SeriesSet, length: SupportsIndex) -> FloatArray:
@@ -34,13 +36,14 @@ def resample(X: SeriesSet, length: SupportsIndex) -> FloatArray:
     Returns (cases, channels, length), or (cases, length) where X has no channels. Next to a missing value is
     a missing value: use `fill_missing` before where that is not wanted.
 
+    ValueError for series and lengths that cannot be.
+
     >>> diffeo.resample([[0.0, 2.0, 4.0], [1.0, 0.0, 1.0]], 5)
     array([[0. , 1. , 2. , 3. , 4. ],
            [1. , 0.5, 0. , 0.5, 1. ]])
     """
-    dataset, precision = as_dataset(X)
-    resampled = _core.resample(dataset, whole_number("length", length, 1)).array()
-    return (resampled[:, 0] if is_flat(X) else resampled).astype(precision, copy=False)
+    dataset, form = as_dataset(X)
+    return form.of(_core.resample(dataset, whole_number("length", length, 1)).array())
 
 
 def fill_missing(X: SeriesSet) -> FloatArray | list[FloatArray]:
@@ -51,8 +54,10 @@ def fill_missing(X: SeriesSet) -> FloatArray | list[FloatArray]:
     Returns series in the form of X: an array, or a list where lengths differ. A channel without any value is
     refused.
 
+    ValueError for series that cannot be.
+
     >>> diffeo.fill_missing([[np.nan, 2.0, np.nan, 4.0]])
     array([[2., 2., 3., 4.]])
     """
-    dataset, precision = as_dataset(X)
-    return series_of(_core.fill_missing(dataset), precision, is_flat(X))
+    dataset, form = as_dataset(X)
+    return series_of(_core.fill_missing(dataset), form)

@@ -15,6 +15,8 @@ def within_variance(aligned: SeriesSet) -> float:
 
     aligned   (cases, channels, time) or (cases, time)
 
+    In the square of the unit of the values. ValueError for series that cannot be.
+
     >>> diffeo.within_variance([[1.0, 0.0], [3.0, 0.0]])
     1.0
     """
@@ -29,6 +31,8 @@ def inverse_consistent_error(X: SeriesSet, velocities: ArrayLike, mean: ArrayLik
     X            the raw series
     velocities   (cases, cells + 1): of the warps that align them
     mean         (channels, time) or (time,): of the aligned series
+
+    ValueError for shapes that do not go together.
 
     >>> diffeo.inverse_consistent_error([[1.0, 2.0, 3.0]], np.zeros((1, 3)), [1.0, 2.0, 4.0])
     1.0
@@ -51,6 +55,8 @@ def relative_warp_error(velocities: ArrayLike, true_velocities: ArrayLike) -> fl
 
     velocities        (cases, cells + 1)
     true_velocities   (cases, cells + 1), of as many cases; the number of cells may be another
+
+    ValueError for shapes that do not go together.
 
     >>> bumps = diffeo.generate_bumps(10, seed=1, classes=1)
     >>> error = diffeo.relative_warp_error(diffeo.align(bumps.X).velocities, bumps.velocities)

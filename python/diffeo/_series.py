@@ -25,7 +25,11 @@ from ._arrays import (
 
 
 class SampleGradients(NamedTuple):
-    """What `sample_vjp` gives: gradients in the shapes of their arguments, None where not wanted."""
+    """What `sample_vjp` gives: gradients in the shapes of their arguments, None where not wanted.
+
+    >>> diffeo.sample_vjp([0.0, 10.0, 30.0], [0.25], [1.0]).series
+    array([0.5, 0.5, 0. ])
+    """
 
     series: FloatArray | None
     positions: FloatArray | None
@@ -33,7 +37,11 @@ class SampleGradients(NamedTuple):
 
 
 class WarpGradients(NamedTuple):
-    """What `warp_vjp` gives: gradients in the shapes of their arguments, None where not wanted."""
+    """What `warp_vjp` gives: gradients in the shapes of their arguments, None where not wanted.
+
+    >>> diffeo.warp_vjp([0.0, 1.0, 2.0], [0.0, 0.0], [1.0, 1.0, 1.0]).series
+    array([1., 1., 1.])
+    """
 
     series: FloatArray | None
     velocities: FloatArray | None
@@ -103,6 +111,9 @@ def sample(
     Returns (n,), (cases, n) or (cases, channels, n), as the series has axes. Beyond the ends the first or the
     last value; at a node its value, bit for bit; next to a missing value NaN.
 
+    ValueError for shapes that do not go together, positions that are not finite, and a grid that does not
+    increase; TypeError for arrays that hold no real numbers.
+
     >>> diffeo.sample([0.0, 10.0, 30.0], [-1.0, 0.25, 0.5, 0.75, 2.0])
     array([ 0.,  5., 10., 20., 30.])
     >>> diffeo.sample([0.0, 10.0, 30.0], [4.0], grid=[0.0, 2.0, 6.0])
@@ -133,6 +144,8 @@ def sample_vjp(
     Returns `SampleGradients` with the fields series, positions and grid, each in the shape of its argument:
     those of shared positions and of a shared grid are summed over the cases. Samples that are NaN pass
     nothing on.
+
+    ValueError and TypeError as `sample`, and for names that are not among the fields.
 
     >>> gradients = diffeo.sample_vjp([0.0, 10.0, 30.0], [0.25], [1.0])
     >>> gradients.series
@@ -198,6 +211,9 @@ def warp(
     Returns the series' shape with `length` time steps. Velocities of zero give the series back to the last
     bit.
 
+    ValueError for shapes that do not go together and velocities or times that are not finite; TypeError for
+    arrays that hold no real numbers.
+
     >>> series = np.sin(np.linspace(0, 6, 100))
     >>> warped = diffeo.warp(series, [0.0, 0.2, -0.1, 0.0])
     >>> back = diffeo.warp(warped, [0.0, 0.2, -0.1, 0.0], time=-1.0)
@@ -230,6 +246,8 @@ def warp_vjp(
     Returns `WarpGradients` with the fields series, velocities and time, each in the shape of its argument:
     those of shared velocities and of a single time are summed over the cases, and that of a single time is a
     float.
+
+    ValueError and TypeError as `warp`, and for names that are not among the fields.
 
     >>> gradients = diffeo.warp_vjp([0.0, 1.0, 2.0, 3.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0])
     >>> gradients.series

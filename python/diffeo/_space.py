@@ -71,18 +71,22 @@ class WarpSpace:
 
     @property
     def cells(self) -> int:
+        """How many cells the domain has."""
         return self._cells
 
     @property
     def zero_boundary(self) -> bool:
+        """Whether the velocities at both ends are zero."""
         return self._zero_boundary
 
     @property
     def basis(self) -> Basis:
+        """The name of the basis."""
         return self._basis
 
     @property
     def domain(self) -> tuple[float, float]:
+        """(lower, upper): where the first and the last vertex lie."""
         return self._domain
 
     @property
@@ -106,7 +110,11 @@ class WarpSpace:
         return _read_only(self._core.vertex_basis())
 
     def velocities(self, theta: ArrayLike) -> FloatArray:
-        """Vertex velocities of coordinates: (..., d) -> (..., cells + 1).
+        """Vertex velocities of coordinates.
+
+        theta   (..., d)
+
+        Returns (..., cells + 1), in the precision of theta. ValueError where the last axis is not d long.
 
         >>> diffeo.WarpSpace(3, basis="sparse").velocities([0.5, -0.5])
         array([ 0. ,  0.5, -0.5,  0. ])
@@ -115,9 +123,12 @@ class WarpSpace:
         return rows.reshape(*leading, self._cells + 1)
 
     def theta(self, velocities: ArrayLike) -> FloatArray:
-        """Coordinates of vertex velocities: (..., cells + 1) -> (..., d).
+        """Coordinates of vertex velocities.
 
-        The inverse of `velocities` on the space, the nearest field (least squares) for velocities outside it.
+        velocities   (..., cells + 1)
+
+        Returns (..., d): the inverse of `velocities` on the space, the nearest field (least squares) for
+        velocities outside it. ValueError where the last axis is not cells + 1 long.
 
         >>> diffeo.WarpSpace(3, basis="sparse").theta([9.0, 0.5, -0.5, 9.0])
         array([ 0.5, -0.5])
@@ -126,7 +137,11 @@ class WarpSpace:
         return rows.reshape(*leading, self.dimension)
 
     def theta_gradient(self, velocity_gradients: ArrayLike) -> FloatArray:
-        """From the gradient of a loss by velocities to that by theta: (..., cells + 1) -> (..., d).
+        """From the gradient of a loss by velocities to that by theta.
+
+        velocity_gradients   (..., cells + 1), as `diffeo.flow_vjp` gives them
+
+        Returns (..., d). ValueError where the last axis is not cells + 1 long.
 
         >>> diffeo.WarpSpace(3, basis="sparse").theta_gradient([1.0, 2.0, 3.0, 4.0])
         array([2., 3.])
@@ -137,7 +152,16 @@ class WarpSpace:
         return rows.reshape(*leading, self.dimension)
 
     def prior(self, variance: float = 1e-3, length_scale: float = 0.1) -> Prior:
-        """The smoothness prior on this space; see `Prior`."""
+        """The smoothness prior on this space; see `Prior`.
+
+        variance       how strong warps are; positive
+        length_scale   how smooth they are, as a fraction of the domain; positive
+
+        ValueError for values that are not positive.
+
+        >>> diffeo.WarpSpace(8).prior(variance=0.1).variance
+        0.1
+        """
         return Prior(self, variance, length_scale)
 
     def __repr__(self) -> str:
@@ -170,7 +194,7 @@ class Prior:
     jitter of 1e-6 times the variance that is part of the definition. The distribution of fields is the same
     in every basis.
 
-    >>> prior = diffeo.WarpSpace(8).prior(variance=0.1, length_scale=0.2)
+    >>> prior = diffeo.Prior(diffeo.WarpSpace(8), variance=0.1, length_scale=0.2)
     >>> prior.covariance.shape
     (7, 7)
     >>> prior.sample(3, seed=7).shape
@@ -187,14 +211,17 @@ class Prior:
 
     @property
     def space(self) -> WarpSpace:
+        """Whose coordinates it is about."""
         return self._space
 
     @property
     def variance(self) -> float:
+        """How strong warps are."""
         return self._variance
 
     @property
     def length_scale(self) -> float:
+        """How smooth warps are, as a fraction of the domain."""
         return self._length_scale
 
     @cached_property
@@ -208,7 +235,12 @@ class Prior:
         return _read_only(self._core.precision())
 
     def penalty(self, theta: ArrayLike) -> FloatArray | float:
-        """thetaᵀ · precision · theta: (..., d) -> (...); a float for one theta.
+        """How implausible fields are: thetaᵀ · precision · theta.
+
+        theta   (..., d)
+
+        Returns (...), one number for each theta; a float for one. ValueError where the last axis is not d
+        long.
 
         >>> prior = diffeo.WarpSpace(8).prior()
         >>> prior.penalty([0.0] * 7)
@@ -223,7 +255,11 @@ class Prior:
         return rows.reshape(leading).astype(array.dtype, copy=False) if leading else float(rows[0])
 
     def penalty_gradient(self, theta: ArrayLike) -> FloatArray:
-        """2 · precision · theta: (..., d) -> (..., d).
+        """The gradient of `penalty`: 2 · precision · theta.
+
+        theta   (..., d)
+
+        Returns (..., d). ValueError where the last axis is not d long.
 
         >>> diffeo.WarpSpace(4).prior().penalty_gradient([0.0, 0.0, 0.0])
         array([0., 0., 0.])
@@ -234,9 +270,12 @@ class Prior:
         return rows.reshape(array.shape).astype(array.dtype, copy=False)
 
     def sample(self, count: SupportsIndex, seed: SupportsIndex) -> Float64Array:
-        """`count` draws of theta, (count, d): the same for the same seed (0 to 2**64 - 1) on every machine.
+        """Draws of theta: the same for the same seed on every machine.
 
-        In every basis the same seed draws the same velocity fields.
+        count   how many
+        seed    0 to 2**64 - 1; in every basis the same seed draws the same velocity fields
+
+        Returns (count, d) in float64. ValueError for a count or seed out of range.
 
         >>> prior = diffeo.WarpSpace(8).prior()
         >>> bool((prior.sample(2, seed=3) == prior.sample(2, seed=3)).all())

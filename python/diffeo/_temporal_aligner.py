@@ -12,14 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._arrays import Float64Array, FloatArray, as_rows, in_core_form, real_array, whole_number
-from ._dataset import Labels, Precision, SeriesSet, as_classes, as_dataset, is_flat, series_of
+from ._aligner import one_for_each, times_of_each
+from ._arrays import Float64Array, FloatArray, whole_number
+from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, label_array, series_of
 from ._estimator import job_count
 from ._files import PathLike
-from ._fit_progress import EpochRecord, FitProgress, with_lines
+from ._fit_progress import EpochRecord, FitProgress, telling_epochs
 from ._temporal_options import TemporalOptions
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from . import _torch
 
 _Aligner = TypeVar("_Aligner", bound="TemporalAligner")
@@ -37,8 +40,9 @@ class TemporalAligner(TemporalOptions):
     series are. `help(diffeo.TemporalAligner.__init__)` says what each parameter is; `from_preset` starts from
     a set of values with a name.
 
-    X is (cases, channels, time), (cases, time), or a list of series of different lengths, of at least 8 time
-    steps; NaN means missing. Results have no axis for channels where X has none, and are float32 where X is.
+    X is (cases, channels, time), (cases, time), a list of series of different lengths, or a frame or tensor
+    that holds such, of at least 8 time steps; NaN means missing. Results have no axis for channels where X
+    has none, and are float32 where X is.
 
     The same random_state, series, parameters and n_jobs give the same model, to the last bit. With a
     `checkpoint` directory, training can be stopped by Ctrl-C or killed, and the same fit with resume=True
@@ -70,8 +74,11 @@ class TemporalAligner(TemporalOptions):
     def from_preset(cls: type[_Aligner], name: str, **parameters: Any) -> _Aligner:
         """An aligner with the values of a preset, and other parameters by name.
 
-        name    "default"; "paper", the published optimiser and network; "dtan" and "resnet-tw", which rebuild
-                the methods of those names
+        name         "default"; "paper", the published optimiser and network; "dtan" and "resnet-tw", which
+                     rebuild the methods of those names
+        parameters   others by name, instead of the preset's
+
+        ValueError for a preset that there is not, TypeError for a parameter that there is not.
 
         >>> diffeo.TemporalAligner.from_preset("paper", epochs=50).learning_rate
         1e-05
@@ -79,124 +86,189 @@ class TemporalAligner(TemporalOptions):
         return cls(**{**_core.TrainingOptions(name).values(), **parameters})
 
     def fit(self: _Aligner, X: SeriesSet, y: Labels = None) -> _Aligner:
-        """Trains on the series X (cases, channels, time), each class by itself where labels y are given.
+        """Trains on the series X, those of each class by itself where labels y are given.
 
-        ValueError for parameters or series that cannot be; RuntimeError where the loss becomes infinite.
-        After an exception, KeyboardInterrupt too, the aligner is as it was before.
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+        y   (cases,): a label for each case, or None, the default
+
+        ValueError for parameters or series that cannot be; RuntimeError where the loss becomes infinite;
+        ImportError where torch is missing. After an exception, KeyboardInterrupt too, the aligner is as it
+        was before; what was trained by then is in the `checkpoint`, where there is one.
+
+        >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
+        >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0)
+        >>> aligner.fit(X, y).centroids_.shape
+        (3, 1, 32)
         """
         options, checkpoint = self._training_options(), self._checkpoint_directory()
         seed, threads = _seed_of(self.random_state), job_count(self.n_jobs)
-        labels = None if y is None else list(y)
-        dataset, precision = as_dataset(X, labels)
-        tell = with_lines(self.callback, self.verbose)
-
-        def callback(record: tuple[Any, ...], *progress: Any) -> None:
-            if tell is not None:
-                tell(FitProgress(EpochRecord(*record), *progress))
-
+        labels = label_array(y)
+        dataset, form = as_dataset(X, labels)
         aligner = _compiled()(options, seed)
-        aligner.fit(dataset, threads, checkpoint, bool(self.resume), callback if tell else None)
-        self._keep(aligner, precision, is_flat(X), labels)
+        with telling_epochs(self.callback, self.verbose) as tell:
+
+            def callback(record: tuple[Any, ...], *progress: Any) -> None:
+                if tell is not None:
+                    tell(FitProgress(EpochRecord(*record), *progress))
+
+            aligner.fit(dataset, threads, checkpoint, bool(self.resume), callback if tell else None)
+        self._keep(aligner, form, labels)
         return self
 
     def transform(self, X: SeriesSet) -> FloatArray:
-        """The series in common time: (cases, channels, length); without channels where X has none."""
-        dataset, precision = as_dataset(X)
-        aligned = self._fitted().transform(dataset, job_count(self.n_jobs)).array()
-        return (aligned[:, 0] if is_flat(X) else aligned).astype(precision, copy=False)
+        """The series in common time: (cases, channels, length); without channels where X has none.
 
-    def fit_transform(self, X: SeriesSet, y: Labels = None) -> FloatArray:
-        """fit(X, y), then transform(X): the training series as new ones would be treated."""
-        return self.fit(X, y).transform(X)
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+
+        ValueError before fit, and for series with another number of channels.
+
+        >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
+        >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0, length=40)
+        >>> aligner.fit(X[:9], y[:9]).transform(X[9:]).shape
+        (3, 1, 40)
+        """
+        self._require_fitted()
+        dataset, form = as_dataset(X)
+        return form.of(self._aligner.transform(dataset, job_count(self.n_jobs)).array())
 
     def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
         """Series Z in common time, brought back into the time of each series of X by the exact inverse.
 
-        Z   one series (channels, length) or (length,) for all of X, a mean for example, or one for each
+        Z   one series (channels, length) or (length,) for all of X, a mean for example, or one for each:
+            (cases, channels, length) or (cases, length)
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
-        A list where the series of X differ in length.
+        Returns series as long as those of X, a list where they differ in length, in the precision of Z.
+        ValueError before fit, and where Z and X do not belong together.
+
+        >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
+        >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0).fit(X, y)
+        >>> aligner.inverse_transform(aligner.centroids_[0], X).shape
+        (12, 1, 32)
         """
-        dataset, _ = as_dataset(X)
-        items = real_array("Z", Z)
-        axes = 1 if is_flat(X) else 2
-        if items.ndim == axes:
-            items = np.broadcast_to(items, (dataset.cases, *items.shape))
-        if items.ndim != axes + 1 or len(items) != dataset.cases:
-            raise ValueError(
-                f"Z: expected one series or {dataset.cases}, one for each of X, got shape {items.shape}"
-            )
-        aligned, precision = as_dataset(items, name="Z")
-        back = self._fitted().inverse_transform(aligned, dataset, job_count(self.n_jobs))
-        return series_of(back, precision, is_flat(X))
+        self._require_fitted()
+        dataset, form = as_dataset(X)
+        aligned, own = as_dataset(one_for_each(Z, dataset.cases, form), name="Z")
+        back = self._aligner.inverse_transform(aligned, dataset, job_count(self.n_jobs))
+        return series_of(back, own)
 
     def warps(self, X: SeriesSet) -> FloatArray:
-        """(cases, length): for each series of X, the positions in [0, 1] at which transform reads it."""
-        dataset, precision = as_dataset(X)
-        return self._fitted().warps(dataset, job_count(self.n_jobs)).astype(precision, copy=False)
+        """(cases, length): for each series of X, the positions in [0, 1] at which transform reads it.
+
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+
+        0 is the first time step of a series, 1 its last. ValueError before fit.
+
+        >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
+        >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0).fit(X, y)
+        >>> aligner.warps(X).shape, bool((np.diff(aligner.warps(X)) > 0).all())
+        ((12, 32), True)
+        """
+        self._require_fitted()
+        dataset, form = as_dataset(X)
+        return self._aligner.warps(dataset, job_count(self.n_jobs)).astype(form.precision, copy=False)
 
     def warp_times(self, X: SeriesSet, times: ArrayLike, inverse: bool = False) -> Float64Array:
         """Times in [0, 1] carried between common time and the time of each series of X, exactly.
 
-        times     (n,) for all series, or (cases, n)
-        inverse   False: from common time into each series' own; True: from its own into common time
+        X         (cases, channels, time), (cases, time), or a list of series of different lengths
+        times     (n,) for all series, or (cases, n). 0 is the first time step of a series, 1 its last: step k
+                  of n has time k / (n - 1)
+        inverse   False, the default: from common time into each series' own; True: from its own into common
+
+        Returns (cases, n), always in float64. One direction undoes the other to rounding. ValueError before
+        fit, and for times that are not finite.
+
+        >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
+        >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0).fit(X, y)
+        >>> own = aligner.warp_times(X, [0.25, 0.5])
+        >>> bool(np.abs(aligner.warp_times(X, own, inverse=True) - [0.25, 0.5]).max() < 1e-12)
+        True
         """
+        self._require_fitted()
         dataset, _ = as_dataset(X)
-        points = as_rows(in_core_form(real_array("times", times), _DOUBLE))
-        if points.ndim != 2 or len(points) not in (1, dataset.cases):
-            raise ValueError(
-                f"times: expected shape (n,) or ({dataset.cases}, n) for {dataset.cases} series, "
-                f"got {np.shape(times)}"
-            )
-        rows = np.ascontiguousarray(
-            np.broadcast_to(points, (dataset.cases, points.shape[1])), dtype=np.float64
-        )
-        return self._fitted().warp_times(dataset, rows, bool(inverse), job_count(self.n_jobs))
+        points = times_of_each(times, dataset.cases)
+        return self._aligner.warp_times(dataset, points, bool(inverse), job_count(self.n_jobs))
 
     def velocities(self, X: SeriesSet) -> Float64Array:
-        """(layers, cases, cells + 1): the velocities of the warps; `diffeo.flow` at time 1 follows them."""
+        """(layers, cases, cells + 1): the velocities of the warps; `diffeo.flow` at time 1 follows them.
+
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+
+        ValueError before fit.
+
+        >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
+        >>> aligner = diffeo.TemporalAligner(cells=8, widths=(4,), kernels=(3,), epochs=2, least_steps=0)
+        >>> velocities = aligner.fit(X, y).velocities(X)
+        >>> velocities.shape
+        (1, 12, 9)
+        >>> own = diffeo.flow(velocities[0], [0.25, 0.5])
+        >>> bool(np.abs(own - aligner.warp_times(X, [0.25, 0.5])).max() < 1e-12)
+        True
+        """
+        self._require_fitted()
         dataset, _ = as_dataset(X)
-        return np.stack(self._fitted().velocities(dataset, job_count(self.n_jobs)))
+        return np.stack(self._aligner.velocities(dataset, job_count(self.n_jobs)))
 
     def save(self, path: PathLike) -> None:
-        """Writes all that fit has learnt into one safetensors file; one that is there is replaced when the
-        new one is whole.
+        """Writes all that fit has learnt into one safetensors file.
+
+        path   of the file; one that is there is replaced when the new one is whole
+
+        ValueError before fit; OSError where the file cannot be written.
+
+        >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
+        >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0).fit(X, y)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     aligner.save(os.path.join(folder, "model.safetensors"))
+        ...     loaded = diffeo.TemporalAligner.load(os.path.join(folder, "model.safetensors"))
+        >>> bool((loaded.transform(X) == aligner.transform(X)).all())
+        True
         """
-        self._fitted().save(os.fspath(path))
+        self._require_fitted()
+        self._aligner.save(os.fspath(path))
 
     @classmethod
     def load(cls: type[_Aligner], path: PathLike) -> _Aligner:
         """The aligner of a file that `save`, or the program `diffeo`, has written.
 
+        path   of the file
+
         It has the parameters that it was trained with. Files hold labels as text and series with channels in
-        double precision, and so have classes_ and centroids_. OSError where the file cannot be read,
-        ValueError where it is no model, was damaged, or comes from a newer version.
+        double precision, and so have classes_ (cases,) and centroids_ (classes, channels, length). OSError
+        where the file cannot be read, ValueError where it is no model, was damaged, or comes from a newer
+        version; ImportError where torch is missing.
+
+        >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
+        >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0).fit(X, y)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     aligner.save(os.path.join(folder, "model.safetensors"))
+        ...     diffeo.TemporalAligner.load(os.path.join(folder, "model.safetensors")).classes_.tolist()
+        ['1', '2', '3']
         """
         aligner = _compiled().load(os.fspath(path))
         loaded = cls(**aligner.options.values(), random_state=aligner.seed)
-        names = aligner.centroids.labels()
-        loaded._keep(aligner, _DOUBLE, False, names if aligner.centroids.labelled else None)
+        names = np.array(aligner.centroids.labels()) if aligner.centroids.labelled else None
+        loaded._keep(aligner, Form(_DOUBLE, flat=False), names)
         return loaded
 
-    def _keep(
-        self, aligner: _torch.TemporalAligner, precision: Precision, flat: bool, labels: list[Any] | None
-    ) -> None:
-        centroids = aligner.centroids
-        means = centroids.array().astype(precision)
+    def _plot_fit(self, ax: Axes) -> None:
+        from . import plot
+
+        plot.losses(self.history_, ax=ax)
+
+    def _keep(self, aligner: _torch.TemporalAligner, form: Form, labels: NDArray[Any] | None) -> None:
+        means = aligner.centroids.array()
         if labels is None:
             self.classes_, means = None, means[0]
         else:
-            self.classes_, order = as_classes(labels, centroids.labels())
+            self.classes_, order = as_classes(labels, aligner.centroids.labels())
             means = means[order]
         self._aligner = aligner
-        self.centroids_ = means[..., 0, :] if flat else means
+        self.centroids_ = form.of(means)
         self.history_ = [EpochRecord(*record) for record in aligner.history()]
         self.shrinkage_ = aligner.shrinkage
         self.random_state_ = aligner.seed
-
-    def _fitted(self) -> _torch.TemporalAligner:
-        if not hasattr(self, "_aligner"):
-            raise ValueError("TemporalAligner: expected fit before this")
-        return self._aligner
 
     def _training_options(self) -> _core.TrainingOptions:
         options = _core.TrainingOptions("default")
@@ -218,7 +290,7 @@ class TemporalAligner(TemporalOptions):
         return os.fspath(self.checkpoint)
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
+        state = super().__getstate__()
         if "_aligner" in state:
             state["_aligner"] = _file_bytes(self._aligner)
         return state

@@ -10,11 +10,11 @@ import os
 
 import numpy as np
 
-from ._estimator import Estimator
+from ._aligner import Aligner
 from ._fit_progress import Callback
 
 
-class TemporalOptions(Estimator):
+class TemporalOptions(Aligner):
     """Every parameter, kept under its name; `fit` looks at them."""
 
     def __init__(
@@ -131,8 +131,9 @@ class TemporalOptions(Estimator):
 
         how it runs
             random_state    Seed of everything random; None draws one, which `random_state_` records
-            n_jobs          Threads; None is 1, -1 all the cores the process may use
-            verbose         1 prints about ten lines to stderr while it trains, 2 one for every epoch
+            n_jobs          Threads; None is 1, -1 all the cores the process may use, -2 all but one
+            verbose         1 shows a bar of tqdm, or prints about ten lines to stderr where tqdm is not
+                            installed; 2 prints one for every epoch
             callback        Called with a FitProgress after every epoch; what it raises ends the training
             checkpoint      Directory in which training keeps where it is; needs a random_state
             resume          Whether to go on from the checkpoint, where there is one

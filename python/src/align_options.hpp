@@ -36,13 +36,6 @@ using Progress = std::function<bool(std::size_t cells, double smoothing, double 
   return options;
 }
 
-/// KeyboardInterrupt, where Ctrl-C was pressed since the last look. The solver reports from the thread that called it,
-/// so the exception travels through it to Python.
-inline void raise_pending_interrupt() {
-  const py::gil_scoped_acquire held;
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-}
-
 [[nodiscard]] inline AlignOptions with_interrupts(const AlignOptions& options) {
   AlignOptions result = options;
   result.progress = [inner = options.progress](const AlignStep& step) {

@@ -113,4 +113,11 @@ decltype(auto) without_gil(const Work& work) {
   return work();
 }
 
+/// KeyboardInterrupt, where Ctrl-C was pressed since the last look. Solvers ask for it from the thread that called
+/// them, so the exception travels through them to Python.
+inline void raise_pending_interrupt() {
+  const py::gil_scoped_acquire held;
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+}
+
 }  // namespace diffeo::python

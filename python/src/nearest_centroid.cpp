@@ -27,6 +27,7 @@ struct MethodOptions {
     options.iterations = iterations.value_or(options.iterations);
     options.tolerance = tolerance.value_or(options.tolerance);
     options.window = window;
+    options.between = raise_pending_interrupt;
     return options;
   }
   [[nodiscard]] SoftDtwBarycenterOptions soft_dtw() const {
@@ -35,6 +36,7 @@ struct MethodOptions {
     options.gamma = gamma;
     options.iterations = iterations.value_or(options.iterations);
     options.tolerance = tolerance.value_or(options.tolerance);
+    options.between = raise_pending_interrupt;
     return options;
   }
   [[nodiscard]] CentroidMethod named(const std::string& method) const {
@@ -56,6 +58,13 @@ NearestCentroid make_classifier(const std::string& method, const std::string& di
   const WarpingWindow limits{radius, window};
   const MethodOptions options{length, iterations, tolerance, gamma, limits};
   return NearestCentroid(options.named(method), {distance_named(distance), limits, threads});
+}
+
+/// A classifier as it was after fit.
+NearestCentroid restored(const Dataset& centroids, double spread, const std::string& distance,
+                         std::optional<std::size_t> radius, std::optional<double> window, std::size_t threads) {
+  return NearestCentroid::from_centroids(centroids, nullptr, {distance_named(distance), {radius, window}, threads},
+                                         spread);
 }
 
 /// Class k is called by its number, so that classes keep the order that Python gave them.
@@ -88,6 +97,9 @@ void define_nearest_centroid(py::module_& module) {
                  py::arg("threads"));
   classifier.def("fit", &fit, py::arg("series"), exact("numbers"), py::arg("classes"));
   classifier.def("centroids", [](const NearestCentroid& self) { return self.centroids(); });
+  classifier.def("spread", [](const NearestCentroid& self) { return self.spread(); });
+  classifier.def_static("restored", &restored, py::arg("centroids"), py::arg("spread"), py::arg("distance"),
+                        py::arg("radius"), py::arg("window"), py::arg("threads"));
   classifier.def("predict", &predict, py::arg("series"));
   classifier.def("squared_distances", &dense<&NearestCentroid::squared_distances>, py::arg("series"));
   classifier.def("probabilities", &dense<&NearestCentroid::probabilities>, py::arg("series"));

@@ -123,6 +123,7 @@ Barycenter dba(const Dataset& cases, const DbaOptions& options, std::size_t thre
   double cost = assignment.match(result.series());
   result.history.push_back(cost);
   while (result.iterations < options.iterations && !result.converged) {
+    if (options.between) options.between();
     assignment.update(result.values);
     ++result.iterations;
     const double next = assignment.match(result.series());

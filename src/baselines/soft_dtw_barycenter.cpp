@@ -87,7 +87,11 @@ Barycenter soft_dtw_barycenter(const Dataset& cases, const SoftDtwBarycenterOpti
   solver.iterations = options.iterations;
   solver.relative_decrease = options.tolerance;
   solver.gradient_limit = options.tolerance;
-  numerics::LbfgsResult found = numerics::minimise(cost, result.values, solver);
+  const auto watched = [&](std::span<const double> barycenter, std::span<double> gradient) {
+    if (options.between) options.between();
+    return cost(barycenter, gradient);
+  };
+  numerics::LbfgsResult found = numerics::minimise(watched, result.values, solver);
   result.history = std::move(found.history);
   result.iterations = found.iterations;
   result.converged = found.converged;

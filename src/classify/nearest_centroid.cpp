@@ -75,11 +75,14 @@ NearestCentroid::NearestCentroid(CentroidMethod method, NearestCentroidOptions o
 }
 
 NearestCentroid NearestCentroid::from_centroids(Dataset centroids, std::shared_ptr<Aligner> aligner,
-                                                NearestCentroidOptions options) {
+                                                NearestCentroidOptions options, std::optional<double> spread) {
   require_centroids(centroids);
+  require(!spread || (std::isfinite(*spread) && *spread >= 0.0), "spread: expected 0 or more, got ",
+          spread.value_or(0.0));
   NearestCentroid classifier(aligner ? CentroidMethod(std::move(aligner)) : CentroidMethod(MeanCentroids{}), options);
   classifier.channels_ = centroids.channels();
   classifier.centroids_ = std::move(centroids);
+  classifier.spread_ = spread;
   return classifier;
 }
 

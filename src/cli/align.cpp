@@ -13,6 +13,7 @@
 #include "cli/align_arguments.hpp"
 #include "cli/config_file.hpp"
 #include "cli/interruption.hpp"
+#include "cli/kept_files.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/reporting.hpp"
 #include "cli/series_arguments.hpp"
@@ -96,28 +97,36 @@ void print_lines(const AlignVerbOptions& options, const Alignment& alignment) {
   (is_stream(options.output) ? std::cerr : std::cout) << lines.str();
 }
 
+/// Series take their name when the warps have theirs: a failure leaves neither.
+void write_results(const AlignVerbOptions& options, const Alignment& alignment) {
+  SeriesWriter writer(options.output, outline_of(alignment.aligned), options.format.writing(options.output));
+  writer.write(alignment.aligned);
+  if (!options.warps.empty()) {
+    WarpsFile warps = warps_of(alignment, options.align);
+    warps.source = options.series;
+    write_warps_file(options.warps, warps);
+  }
+  writer.finish();
+}
+
 void align_file(const AlignVerbOptions& options) {
   const Clock::time_point start = Clock::now();
   require_known_format(options.output);
   require_other_file("--warps", options.warps, {options.series, options.output});
+  require_own_kind("--warps", options.warps, warps_kind());
   Dataset series = read_series(options.series, options.format);
   if (options.ignores_labels) series = without_labels(series);
   options.reporting.detail("read " + size_text(outline_of(series)));
   try {
     const Alignment alignment = aligned(series, options);
-    write_series(options.output, alignment.aligned, options.format);
-    if (!options.warps.empty()) {
-      WarpsFile warps = warps_of(alignment, options.align);
-      warps.source = options.series;
-      write_warps_file(options.warps, warps);
-    }
+    write_results(options, alignment);
     if (options.reporting.json) {
       print_json(options, alignment, seconds_since(start));
     } else if (!is_stream(options.output) || !options.reporting.quiet) {
       print_lines(options, alignment);
     }
   } catch (const std::invalid_argument& problem) {
-    throw FileError({options.series}, problem.what());
+    throw FileError({shown_input_name(options.series)}, problem.what());
   }
 }
 
@@ -145,8 +154,9 @@ void add_align(CLI::App& program, Action& action) {
   verb->callback([options, verb, &action] {
     require_valid_options(options->align);
     action = [options, verb] {
-      save_config(*verb, options->config);
+      require_saveable(options->config);
       align_file(*options);
+      save_config(*verb, options->config);
     };
   });
 }

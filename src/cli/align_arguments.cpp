@@ -6,7 +6,8 @@ namespace diffeo::cli {
 namespace {
 
 constexpr std::size_t kMostSteps = 1'000'000'000;
-constexpr int kMostCells = 4096;
+/// More than any series is long; far more would only exhaust memory.
+constexpr std::size_t kMostCells = 65'536;
 
 }  // namespace
 
@@ -16,7 +17,7 @@ std::vector<CLI::Option*> add_align_options(CLI::App& verb, AlignOptions& option
   };
   return {
       add("--cells", options.cells, "Cells of the velocity fields: how finely warps can bend", "N")
-          ->check(CLI::Range(1, kMostCells).description("")),
+          ->check(CLI::Range(std::size_t{0}, kMostCells).description("")),
       add("--zero-boundary", options.zero_boundary, "Whether the ends of the series stay in place", "true|false")
           ->default_str(options.zero_boundary ? "true" : "false"),
       add("--prior-weight", options.prior_weight, "Strength of the smoothness prior: larger means gentler warps", "X"),

@@ -84,6 +84,17 @@ Average average_of(const Dataset& cases, const AverageOptions& options) {
   return result;
 }
 
+/// Cases are counted inside the class, and so are those that errors name.
+Average average_of_group(const Dataset& cases, const std::string& name, const AverageOptions& options) {
+  try {
+    Average result = average_of(cases, options);
+    result.name = name;
+    return result;
+  } catch (const std::invalid_argument& problem) {
+    throw std::invalid_argument(name.empty() ? problem.what() : message("class ", name, ", ", problem.what()));
+  }
+}
+
 /// One list of cases for each class that has any; one of all without labels.
 std::vector<std::vector<std::size_t>> groups_of(const Dataset& set) {
   if (set.labelled()) {
@@ -107,8 +118,8 @@ std::vector<Average> averages_of(const Dataset& set, const AverageOptions& optio
       throw std::runtime_error(message("average: interrupted after ", averages.size(), " of ",
                                        counted(groups.size(), "class", "classes"), "; no file was changed"));
     }
-    averages.push_back(average_of(unlabelled.subset(group), options));
-    if (set.labelled()) averages.back().name = set.label(group.front());
+    averages.push_back(
+        average_of_group(unlabelled.subset(group), set.labelled() ? set.label(group.front()) : "", options));
     line.show(message(averages.size(), " of ", counted(groups.size(), "class", "classes")),
               static_cast<double>(averages.size()) / static_cast<double>(groups.size()));
   }
@@ -160,7 +171,7 @@ void average(const AverageOptions& options) {
       print_lines(options, averages, means);
     }
   } catch (const std::invalid_argument& problem) {
-    throw FileError({options.series}, problem.what());
+    throw FileError({shown_input_name(options.series)}, problem.what());
   }
 }
 
@@ -251,8 +262,9 @@ void add_average(CLI::App& program, Action& action) {
     }
     resolve(*options);
     action = [options, unused, verb] {
-      save_config(*verb, options->config, unused);
+      require_saveable(options->config);
       average(*options);
+      save_config(*verb, options->config, unused);
     };
   });
 }

@@ -15,14 +15,36 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 #include "cli/interruption.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/reporting.hpp"
+#include "cli/series_arguments.hpp"
+#include "diffeo/dataset.hpp"
+#include "diffeo/error.hpp"
+#include "diffeo/file_error.hpp"
 #include "diffeo/series_stream.hpp"
 
 namespace diffeo::cli {
+
+/// A part of a file, and how many cases come before it.
+struct SeriesPart {
+  Dataset series;
+  std::size_t first = 0;
+};
+
+/// What is wrong with a case of a part, said of the file: errors of the library count cases inside the part.
+template <class Work>
+auto with_place(const std::string& file, std::size_t first, const Work& work) {
+  try {
+    return work();
+  } catch (const std::invalid_argument& problem) {
+    const std::string before = first == 0 ? "" : message("after ", first, " cases, ");
+    throw FileError({shown_input_name(file)}, before + problem.what());
+  }
+}
 
 struct BulkOptions {
   std::size_t jobs = 0;  ///< 0 means all cores

@@ -9,10 +9,12 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/bulk_work.hpp"
 #include "cli/config_file.hpp"
+#include "cli/kept_files.hpp"
 #include "cli/ordered_work.hpp"
 #include "cli/reporting.hpp"
 #include "cli/series_arguments.hpp"
@@ -62,8 +64,8 @@ NearestCentroid classifier_of(const std::string& model) {
 void require_channels(const ClassifyOptions& options, const NearestCentroid& classifier, const Dataset& part) {
   const std::size_t expected = classifier.centroids().channels();
   if (part.channels() == expected) return;
-  throw FileError({shown_name(options.series)}, message("expected ", counted(expected, "channel", "channels"), " as ",
-                                                        options.model, " has, got ", part.channels()));
+  throw FileError({shown_input_name(options.series)}, message("expected ", counted(expected, "channel", "channels"),
+                                                              " as ", options.model, " has, got ", part.channels()));
 }
 
 Classified classified(const NearestCentroid& classifier, const Dataset& series) {
@@ -159,16 +161,20 @@ void classify(const ClassifyOptions& options) {
   const std::size_t jobs = options.bulk.threads();
   BulkMeter meter("classify", options.reporting, outline, jobs);
   Summary summary;
-  ordered_work<Dataset, Classified>(
+  std::size_t taken = 0;
+  ordered_work<SeriesPart, Classified>(
       jobs,
-      [&] {
+      [&]() -> std::optional<SeriesPart> {
         meter.require_going_on();
-        return reader.next();
+        std::optional<Dataset> series = reader.next();
+        if (!series) return std::nullopt;
+        const std::size_t first = std::exchange(taken, taken + series->cases());
+        return SeriesPart{std::move(*series), first};
       },
-      [&](const Dataset& part) {
+      [&](const SeriesPart& part) {
         use_one_torch_thread();
-        require_channels(options, classifier, part);
-        return classified(classifier, part);
+        require_channels(options, classifier, part.series);
+        return with_place(options.series, part.first, [&] { return classified(classifier, part.series); });
       },
       [&](const Classified& part) {
         writer.write(part);
@@ -207,8 +213,9 @@ void add_classify(CLI::App& program, Action& action) {
       throw CLI::ValidationError(message("--output: expected a name that ends in .tsv or .csv, got ", options->output));
     }
     action = [options, verb] {
-      save_config(*verb, options->config);
+      require_saveable(options->config);
       classify(*options);
+      save_config(*verb, options->config);
     };
   });
 }

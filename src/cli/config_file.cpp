@@ -6,7 +6,9 @@
 #include <fstream>
 #include <string_view>
 
+#include "cli/kept_files.hpp"
 #include "cli/suggestion.hpp"
+#include "cli/verb.hpp"
 #include "data/number_text.hpp"
 #include "data/output_file.hpp"
 #include "data/text_source.hpp"
@@ -19,6 +21,9 @@ namespace {
 /// Options of a run, not of what it computes.
 constexpr std::array<std::string_view, 10> kNotKept = {"help",   "config", "save-config", "output",  "force",
                                                        "resume", "json",   "quiet",       "verbose", "dry-run"};
+
+/// Of a file that save_config writes; the verb follows.
+constexpr std::string_view kFirstWords = "# diffeo ";
 
 bool is_key_letter(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '_';
@@ -194,8 +199,8 @@ std::string joined(const std::vector<std::string>& words) {
 
 }  // namespace
 
-std::vector<ConfigEntry> read_config(const std::filesystem::path& path) {
-  std::vector<ConfigEntry> entries;
+Config read_config(const std::filesystem::path& path) {
+  Config config;
   files::TextSource source{files::InputFile(path)};
   std::string table;
   while (source.next_line()) {
@@ -206,15 +211,16 @@ std::vector<ConfigEntry> read_config(const std::filesystem::path& path) {
     if (line.accept('[')) {
       table = line.name();
       line.expect(']', "after the name of a table");
+      config.tables.push_back({table, number});
     } else {
       ConfigEntry entry{table, line.name(), "", number};
       line.expect('=', "after a key");
       entry.value = line.value();
-      entries.push_back(std::move(entry));
+      config.entries.push_back(std::move(entry));
     }
     line.require_end();
   }
-  return entries;
+  return config;
 }
 
 void add_config_options(CLI::App& verb, ConfigOptions& options) {
@@ -231,10 +237,13 @@ std::vector<std::string> with_config(const CLI::App& program, std::vector<std::s
   if (file.empty() || verb == nullptr || verb->get_option_no_throw("--config") == nullptr) return arguments;
   const std::vector<std::string> as_typed = arguments;
   const std::vector<std::string> keys = keys_of(*verb);
-  for (const ConfigEntry& entry : read_config(file)) {
-    if (!entry.table.empty() && verb_named(program, entry.table) == nullptr) {
-      throw FileError({file, entry.line}, "expected a table named after a verb, got [" + entry.table + "]");
-    }
+  const Config config = read_config(file);
+  for (const ConfigTable& table : config.tables) {
+    if (verb_named(program, table.name) != nullptr) continue;
+    throw FileError({file, table.line}, message("expected a table named after a verb, got [", table.name, "]",
+                                                suggestion(table.name, verb_names(program))));
+  }
+  for (const ConfigEntry& entry : config.entries) {
     if (!entry.table.empty() && entry.table != verb->get_name()) continue;
     if (std::ranges::find(keys, entry.key) == keys.end()) {
       throw FileError({file, entry.line}, message("expected an option of ", verb->get_name(), ", got ", entry.key,
@@ -247,11 +256,16 @@ std::vector<std::string> with_config(const CLI::App& program, std::vector<std::s
   return arguments;
 }
 
+void require_saveable(const ConfigOptions& options) {
+  require_own_kind("--save-config", options.save, kind_that_begins("a configuration that diffeo wrote", kFirstWords));
+}
+
 void save_config(const CLI::App& verb, const ConfigOptions& options,
                  const std::map<std::string, std::string>& resolved) {
   if (options.save.empty()) return;
+  require_saveable(options);
   files::OutputFile file(options.save);
-  file.write("# diffeo " + verb.get_name() + "\n[" + verb.get_name() + "]\n");
+  file.write(std::string(kFirstWords) + verb.get_name() + "\n[" + verb.get_name() + "]\n");
   for (const CLI::Option* option : verb.get_options()) {
     if (option->get_lnames().empty()) continue;
     const std::string& key = option->get_lnames().front();

@@ -33,13 +33,22 @@ void add_config_options(CLI::App& verb, ConfigOptions& options);
 /// FileError for everything that is wrong with the file.
 [[nodiscard]] std::vector<std::string> with_config(const CLI::App& program, std::vector<std::string> arguments);
 
+/// std::runtime_error where save_config would replace something that it has not written.
+void require_saveable(const ConfigOptions& options);
+
 /// Writes the file that was asked for, if any: every option of the verb that decides what comes out, with the value it
 /// has. Not those that say where things go and how much is said on the way. `resolved` has values, by option, that are
 /// known better than from what was typed; empty for options that do not apply.
 void save_config(const CLI::App& verb, const ConfigOptions& options,
                  const std::map<std::string, std::string>& resolved = {});
 
-/// One line of such a file.
+/// [name] in such a file.
+struct ConfigTable {
+  std::string name;
+  std::size_t line = 0;
+};
+
+/// One line of it that sets an option.
 struct ConfigEntry {
   std::string table;  ///< empty before the first
   std::string key;
@@ -47,6 +56,11 @@ struct ConfigEntry {
   std::size_t line = 0;
 };
 
-[[nodiscard]] std::vector<ConfigEntry> read_config(const std::filesystem::path& path);
+struct Config {
+  std::vector<ConfigTable> tables;
+  std::vector<ConfigEntry> entries;
+};
+
+[[nodiscard]] Config read_config(const std::filesystem::path& path);
 
 }  // namespace diffeo::cli

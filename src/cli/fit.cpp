@@ -16,6 +16,7 @@
 
 #include "cli/config_file.hpp"
 #include "cli/interruption.hpp"
+#include "cli/kept_files.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/reporting.hpp"
 #include "cli/seed.hpp"
@@ -243,7 +244,7 @@ void fit(const CLI::App& verb, const FitOptions& options) {
     if (!options.seed) options.reporting.remark(message("seed ", aligner->seed()));
     train(*aligner, training, options);
   } catch (const std::invalid_argument& problem) {
-    throw FileError({options.training}, problem.what());
+    throw FileError({shown_input_name(options.training)}, problem.what());
   }
   aligner->save(options.model);
   remove_checkpoint(options.checkpoint());
@@ -272,6 +273,7 @@ void add_fit(CLI::App& program, Action& action, const std::string& command) {
       ->type_name("X")
       ->capture_default_str();
   verb->add_option("--seed", options->seed, "The same seed gives the same model; drawn and printed if not given")
+      ->check(whole_seed())
       ->type_name("S");
   verb->add_flag("--dry-run", options->is_dry,
                  "Train for a few seconds only, write nothing, and say what the fit would take: time, memory, size");

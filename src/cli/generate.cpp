@@ -71,9 +71,10 @@ void generate(const CLI::App& verb, const GenerateOptions& options, const std::v
   for (const CLI::Option* option : of_bumps) {
     if (options.kind != "bumps") resolved[option->get_lnames().front()] = "";
   }
-  save_config(verb, options.config, resolved);
+  require_saveable(options.config);
   const Dataset set = generated(options, seed);
   write_series(options.file, set, options.format);
+  save_config(verb, options.config, resolved);
   print(options, set, seed);
 }
 
@@ -114,6 +115,7 @@ void add_generate(CLI::App& program, Action& action) {
       ->check(CLI::Range(1, 1'000'000'000).description(""))
       ->type_name("N");
   verb->add_option("--seed", options->seed, "The same seed gives the same series; drawn and printed if not given")
+      ->check(whole_seed())
       ->type_name("S");
   verb->add_option("--length", options->length, "Time steps; 60 for synthetic-control, 128 for the others if not given")
       ->check(CLI::Range(1, 1'000'000'000).description(""))

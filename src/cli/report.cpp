@@ -12,7 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/kept_files.hpp"
 #include "cli/report_inputs.hpp"
+#include "cli/reporting.hpp"
+#include "cli/seed.hpp"
 #include "cli/series_arguments.hpp"
 #include "cli/verb.hpp"
 #include "diffeo/error.hpp"
@@ -31,7 +34,8 @@ struct ReportOptions {
   std::string output;
   std::string title;
   ReportDrawing drawing;
-  bool json = false;
+  StreamFormat format;
+  Reporting reporting;
 };
 
 enum class Kind { model, warps, series };
@@ -55,8 +59,12 @@ Kind kind_of(const std::string& input) {
 }
 
 AlignmentReport report_of(Kind kind, const std::string& input, const NamedSeries& series) {
-  if (kind == Kind::series) return report_of_series(input, series);
-  return kind == Kind::warps ? report_of_warps(input, series) : report_of_model(input, series);
+  try {
+    if (kind == Kind::series) return report_of_series(input, series);
+    return kind == Kind::warps ? report_of_warps(input, series) : report_of_model(input, series);
+  } catch (const std::invalid_argument& problem) {
+    throw FileError({series.file}, problem.what());
+  }
 }
 
 std::string now_text() {
@@ -69,7 +77,8 @@ std::string now_text() {
 }
 
 void print(const ReportOptions& options, Kind kind, const AlignmentReport& report, const ReportPage& page) {
-  if (options.json) {
+  std::ostream& stream = is_stream(options.output) ? std::cerr : std::cout;
+  if (options.reporting.json) {
     nlohmann::ordered_json document = {{"file", options.output},
                                        {"kind", name_of(kind)},
                                        {"bytes", page.html.size()},
@@ -82,24 +91,34 @@ void print(const ReportOptions& options, Kind kind, const AlignmentReport& repor
                                        {"accuracy", nullptr}};
     if (page.figures.variance) document["variance"] = *page.figures.variance;
     if (page.figures.accuracy) document["accuracy"] = *page.figures.accuracy;
-    std::cout << document.dump() << '\n';
+    stream << document.dump() << '\n';
     return;
   }
-  std::cout << options.output << ": " << report.series.cases() << " series, " << page.cases_drawn << " drawn, "
-            << page.html.size() / 1000 << " kB\n";
+  if (is_stream(options.output) && options.reporting.quiet) return;
+  stream << shown_name(options.output) << ": " << report.series.cases() << " series, " << page.cases_drawn << " drawn, "
+         << page.html.size() / 1000 << " kB\n";
+}
+
+ReportPage written(const ReportOptions& options, const AlignmentReport& report) {
+  if (!is_stream(options.output)) return write_report(options.output, report, options.drawing);
+  ReportPage page = make_report(report, options.drawing);
+  std::cout << page.html;
+  return page;
 }
 
 void make(const ReportOptions& options) {
   require_other_file("--output", options.output, {options.input, options.data});
+  require_own_kind("--output", options.output, kind_that_begins("a page", "<!DOCTYPE html>"));
   const Kind kind = kind_of(options.input);
-  const NamedSeries series{options.data, read_dataset(options.data)};
+  const NamedSeries series{shown_input_name(options.data), read_series(options.data, options.format)};
+  options.reporting.detail("read " + size_text(outline_of(series.set)));
   AlignmentReport report = report_of(kind, options.input, series);
-  const std::string name = std::filesystem::path(options.data).filename().string();
+  const std::string name = std::filesystem::path(series.file).filename().string();
   report.title = options.title.empty() ? (report.aligned ? "Alignment of " : "Averages of ") + name : options.title;
-  report.provenance.insert(report.provenance.begin(), {"series", options.data});
+  report.provenance.insert(report.provenance.begin(), {"series", series.file});
   report.provenance.push_back({"made by", "diffeo " + std::string(version())});
   report.provenance.push_back({"made on", now_text()});
-  print(options, kind, report, write_report(options.output, report, options.drawing));
+  print(options, kind, report, written(options, report));
 }
 
 }  // namespace
@@ -113,10 +132,10 @@ void add_report(CLI::App& program, Action& action) {
       ->required()
       ->type_name("MODEL|WARPS|FILE");
   verb->add_option("--data", options->data,
-                   "The series as recorded; labels, if any, make classes and are compared with")
+                   "The series as recorded, or -; labels, if any, make classes and are compared with")
       ->required()
       ->type_name("FILE");
-  verb->add_option("-o,--output", options->output, "Where to: a page that needs nothing else")
+  verb->add_option("-o,--output", options->output, "Where to, or -: a page that needs nothing else")
       ->required()
       ->type_name("FILE");
   verb->add_option("--title", options->title, "Of the page; made of the name of the data if not given")
@@ -126,9 +145,11 @@ void add_report(CLI::App& program, Action& action) {
       ->type_name("N")
       ->capture_default_str();
   verb->add_option("--seed", options->drawing.seed, "Which series are drawn where there are more")
+      ->check(whole_seed())
       ->type_name("S")
       ->capture_default_str();
-  verb->add_flag("--json", options->json, "Say what was made as JSON");
+  add_stream_format(*verb, options->format);
+  add_reporting(*verb, options->reporting, "Say what was made as JSON; on stderr where the page goes to stdout");
   verb->footer("The page opens from disk, loads nothing and stays under 5 MB: docs/guide/report.md.");
   verb->callback([options, &action] { action = [options] { make(*options); }; });
 }

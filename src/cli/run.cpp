@@ -15,6 +15,7 @@
 #include "cli/torch_part.hpp"
 #include "cli/typed_command.hpp"
 #include "cli/verb.hpp"
+#include "data/number_text.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/version.hpp"
@@ -38,6 +39,15 @@ int complain(int exit_code, const std::string& problem) {
   return exit_code;
 }
 
+/// The exit code of a run that has said all.
+int flushed() {
+  errno = 0;
+  std::cout.flush();
+  if (std::cout) return kDone;
+  // Whoever reads our output has seen enough: nothing to complain about, but not all was done.
+  return errno == EPIPE ? kFailed : complain(kFailed, "standard output: cannot be written");
+}
+
 void declare(CLI::App& program, Action& action, const std::string& command) {
   program.description("Exact, fast diffeomorphic time warps for aligning time series");
   program.set_version_flag("--version", version_text(),
@@ -57,14 +67,6 @@ void declare(CLI::App& program, Action& action, const std::string& command) {
   add_report(program, action);
   add_transform(program, action);
   program.footer("diffeo VERB --help tells the options of a verb.");
-}
-
-std::vector<std::string> verb_names(const CLI::App& program) {
-  std::vector<std::string> names;
-  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(verb->get_name());
-  }
-  return names;
 }
 
 std::vector<std::string> option_names(const CLI::App& verb) {
@@ -98,7 +100,7 @@ std::string unexpected(const CLI::App& program, const std::string& argument) {
 /// What an option of that type takes, for people.
 std::string kind_of(const CLI::Option* option) {
   const std::string type = option == nullptr ? "" : option->get_type_name();
-  if (type == "N") return "a whole number";
+  if (type == "N" || type == "S") return "a whole number";
   if (type == "X") return "a number";
   return type == "true|false" ? "true or false" : "another value";
 }
@@ -111,7 +113,9 @@ std::string in_our_words(const CLI::App& verb, const std::string& text) {
            found[2].str();
   }
   if (std::regex_match(text, found, std::regex("(.+): Value (.*) not in range (.*)"))) {
-    return found[1].str() + ": expected " + found[3].str() + ", got " + found[2].str();
+    const bool is_number = files::number_in(found[2].str()).has_value();
+    const std::string kind = is_number ? "" : kind_of(verb.get_option_no_throw(found[1].str())) + ", ";
+    return found[1].str() + ": expected " + kind + found[3].str() + ", got " + found[2].str();
   }
   return text;
 }
@@ -124,7 +128,10 @@ std::string first_line(const CLI::App& program, std::string_view text) {
 }
 
 int explain(const CLI::App& program, const CLI::ParseError& problem) {
-  if (problem.get_exit_code() == 0) return program.exit(problem);  // --help and --version
+  if (problem.get_exit_code() == 0) {  // --help and --version
+    program.exit(problem);
+    return flushed();
+  }
   const std::vector<std::string> left = program.remaining(true);
   const bool is_unexpected = dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr && !left.empty();
   return complain(kWrongUsage, is_unexpected ? unexpected(program, left.front()) : first_line(program, problem.what()));
@@ -133,11 +140,7 @@ int explain(const CLI::App& program, const CLI::ParseError& problem) {
 int perform(const Action& action) {
   if (!action) return complain(kWrongUsage, "which verb? diffeo --help lists them");
   action();
-  errno = 0;
-  std::cout.flush();
-  if (std::cout) return kDone;
-  // Whoever reads our output has seen enough: nothing to complain about, but not all was done.
-  return errno == EPIPE ? kFailed : complain(kFailed, "standard output: cannot be written");
+  return flushed();
 }
 
 /// The arguments in the order in which CLI11 takes them: from the end.
@@ -147,6 +150,14 @@ std::vector<std::string> reversed(std::vector<std::string> arguments) {
 }
 
 }  // namespace
+
+std::vector<std::string> verb_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(verb->get_name());
+  }
+  return names;
+}
 
 int run(int argc, char** argv) {
   try {

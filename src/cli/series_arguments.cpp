@@ -1,11 +1,6 @@
 #include "cli/series_arguments.hpp"
 
-#include <filesystem>
-#include <stdexcept>
-#include <system_error>
-
 #include "cli/choices.hpp"
-#include "diffeo/error.hpp"
 
 namespace diffeo::cli {
 
@@ -38,19 +33,11 @@ void require_known_format(const std::string& path) {
   if (!is_stream(path)) (void)series_format(path);
 }
 
-void require_other_file(const std::string& option, const std::string& output, const std::vector<std::string>& others) {
-  if (output.empty() || is_stream(output)) return;
-  for (const std::string& other : others) {
-    std::error_code error;  // of a file that is not there yet: then names are compared
-    if (output == other || std::filesystem::equivalent(output, other, error)) {
-      throw std::runtime_error(message(option, ": expected another file than ", other, ", which would be lost"));
-    }
-  }
-}
-
 bool is_stream(const std::string& path) { return path == kStandardStream; }
 
 std::string shown_name(const std::string& path) { return is_stream(path) ? "standard output" : path; }
+
+std::string shown_input_name(const std::string& path) { return is_stream(path) ? "standard input" : path; }
 
 std::string counted(std::size_t count, const std::string& one, const std::string& several) {
   return std::to_string(count) + " " + (count == 1 ? one : several);

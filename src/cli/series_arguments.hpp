@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
-#include <vector>
 
 #include "diffeo/files.hpp"
 #include "diffeo/series_stream.hpp"
@@ -29,13 +28,10 @@ void write_series(const std::string& path, const Dataset& set, const StreamForma
 /// FileError, before any work is done, for a file whose extension is none of the known.
 void require_known_format(const std::string& path);
 
-/// std::runtime_error where `output`, what `option` gives, is one of the files that are read or written besides: it
-/// would be lost.
-void require_other_file(const std::string& option, const std::string& output, const std::vector<std::string>& others);
-
 [[nodiscard]] bool is_stream(const std::string& path);
-/// For people: what - means.
+/// For people: what - means as an output, and as an input.
 [[nodiscard]] std::string shown_name(const std::string& path);
+[[nodiscard]] std::string shown_input_name(const std::string& path);
 
 /// "12 cases of 1 channel and 32 time steps"
 [[nodiscard]] std::string size_text(const SeriesOutline& outline);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cli/bulk_work.hpp"
 #include "cli/config_file.hpp"
@@ -37,13 +38,14 @@ struct TransformOptions {
 void require_channels(const std::string& file, const Dataset& part, const TransformOptions& options,
                       const TemporalAligner& aligner) {
   if (part.channels() == aligner.channels()) return;
-  throw FileError({shown_name(file)}, message("expected ", counted(aligner.channels(), "channel", "channels"), " as ",
-                                              options.model, " has, got ", part.channels()));
+  throw FileError({shown_input_name(file)}, message("expected ", counted(aligner.channels(), "channel", "channels"),
+                                                    " as ", options.model, " has, got ", part.channels()));
 }
 
 /// Series whose warps are used, and those in aligned time that go with them.
 struct Part {
   Dataset series;
+  std::size_t first = 0;  // cases before it
   std::optional<Dataset> aligned;
 };
 
@@ -81,7 +83,8 @@ class PartReader {
   [[nodiscard]] std::optional<Part> next() {
     std::optional<Dataset> series = series_.next();
     if (!series) return std::nullopt;
-    Part part{std::move(*series), std::nullopt};
+    const std::size_t first = std::exchange(taken_, taken_ + series->cases());
+    Part part{std::move(*series), first, std::nullopt};
     if (aligned_) part.aligned = aligned_->next({part.series.cases(), std::numeric_limits<std::size_t>::max()});
     return part;
   }
@@ -91,6 +94,7 @@ class PartReader {
   SeriesReader series_;
   std::optional<SeriesReader> aligned_;
   SeriesOutline input_;
+  std::size_t taken_ = 0;
 };
 
 struct Transformed {
@@ -165,8 +169,10 @@ void transform(const TransformOptions& options) {
       [&](Part part) -> Transformed {
         use_one_torch_thread();
         require_channels(options.series, part.series, options, aligner);
-        return {part.aligned ? aligner.inverse_transform(*part.aligned, part.series) : aligner.transform(part.series),
-                part.series.values().size()};
+        Dataset result = with_place(options.series, part.first, [&] {
+          return part.aligned ? aligner.inverse_transform(*part.aligned, part.series) : aligner.transform(part.series);
+        });
+        return {std::move(result), part.series.values().size()};
       },
       [&](const Transformed& result) {
         writer.write(result.series);
@@ -198,8 +204,9 @@ void add_transform(CLI::App& program, Action& action) {
   add_config_options(*verb, options->config);
   verb->callback([options, verb, &action] {
     action = [options, verb] {
-      save_config(*verb, options->config);
+      require_saveable(options->config);
       transform(*options);
+      save_config(*verb, options->config);
     };
   });
 }

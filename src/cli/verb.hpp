@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace diffeo::cli {
 
@@ -26,5 +27,8 @@ void add_transform(CLI::App& program, Action& action);
 /// Verbs that can be interrupted also know the command as it was typed, to say how to go on.
 void add_evaluate(CLI::App& program, Action& action, const std::string& command);
 void add_fit(CLI::App& program, Action& action, const std::string& command);
+
+/// Of all that are declared.
+[[nodiscard]] std::vector<std::string> verb_names(const CLI::App& program);
 
 }  // namespace diffeo::cli

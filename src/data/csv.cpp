@@ -1,5 +1,6 @@
 // .csv: a case a line, commas between, "quotes" around what needs them; with or without a header.
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <optional>
 
@@ -14,6 +15,12 @@ namespace {
 constexpr Delimiters kCommas(",");
 constexpr std::string_view kLabelName = "label";
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return result;
+}
 
 /// A field's text without the quotes around it; what ended the field is in source.stop().
 std::string csv_field(TextSource& source) {
@@ -62,7 +69,8 @@ class FirstLine {
     do {
       const std::string field = csv_field(source);
       const std::string_view text = trimmed(field);
-      if (text == label_name && !named_) named_ = is_value_.size();
+      const bool is_named = name == nullptr ? lower_case(text) == label_name : text == label_name;
+      if (is_named && !named_) named_ = is_value_.size();
       if (is_value_.size() < kMostListed) listed_ += (listed_.empty() ? "" : ", ") + in_quotes(text);
       is_value_.push_back(text.empty() || number_or_missing(text).has_value());
     } while (source.stop() == ',');
@@ -151,8 +159,13 @@ class CsvCase {
       return;
     }
     const std::optional<double> value = number_or_missing(text);
-    if (!value) source_.fail(line, column_ + 1, "expected a number, got " + in_quotes(text));
+    if (!value) source_.fail(line, column_ + 1, "expected a number, got " + in_quotes(text) + hint());
     add(*value);
+  }
+
+  /// For words in a table with names: they may be labels.
+  [[nodiscard]] std::string hint() const {
+    return layout_.has_header ? "; labels stand in the column named label, or in the first" : "";
   }
 
   void finish() {

@@ -23,17 +23,22 @@ namespace {
 /// Of the training that chooses the shrinkage, compared with the training itself.
 constexpr double kFoldEffort = 0.4;
 
+/// Values or gaps in every series, nothing infinite: what a network can look at.
+void require_visible(const Dataset& set, const char* name) {
+  require(std::ranges::none_of(set.values(), [](double value) { return std::isinf(value); }), name,
+          ": expected finite or missing values, got an infinite one");
+  const auto is_present = [](double value) { return !std::isnan(value); };
+  for (std::size_t item = 0; item < set.cases(); ++item) {
+    require(std::ranges::any_of(set.series(item).values(), is_present), "case ", item,
+            ": expected at least one value, got none");
+  }
+}
+
 void check_training_set(const Dataset& set) {
   require(!set.empty(), "training: expected at least one series, got none");
   require(set.longest() >= static_cast<std::size_t>(kShortestSeries), "training: expected series of at least ",
           kShortestSeries, " time steps, got ", set.longest());
-  require(std::ranges::none_of(set.values(), [](double value) { return std::isinf(value); }),
-          "training: expected finite or missing values, got an infinite one");
-  for (std::size_t item = 0; item < set.cases(); ++item) {
-    const auto is_present = [](double value) { return !std::isnan(value); };
-    require(std::ranges::any_of(set.series(item).values(), is_present), "case ", item + 1,
-            ": expected at least one value, got none");
-  }
+  require_visible(set, "training");
 }
 
 /// Classes that have cases, numbered without gaps.
@@ -180,6 +185,7 @@ const TemporalAligner::Model& TemporalAligner::model() const {
 
 std::vector<Matrix> TemporalAligner::velocities(const Dataset& series) const {
   require_channels(series, model().channels);
+  require_visible(series, "series");
   std::vector<Matrix> mean;
   for (const auto& member : model().members) {
     const std::vector<Matrix> layers = member_velocities(*member, model().normalisation, series);

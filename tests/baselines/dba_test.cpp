@@ -141,6 +141,15 @@ TEST(Dba, HasTheSameBitsForAnyNumberOfThreadsAndInstructionSet) {
   }
 }
 
+TEST(Dba, StopsWhereWhatIsCalledBetweenStepsThrows) {
+  Random random(kSeed);
+  const Dataset cases = random_dataset(random, 5, 1, 20, 30);
+  std::size_t calls = 0;
+  const DbaOptions options = {.tolerance = 0, .between = [&] { if (++calls == 2) throw std::domain_error("enough"); }};
+  EXPECT_THROW((void)dba(cases, options), std::domain_error);
+  EXPECT_EQ(calls, 2U);
+}
+
 TEST(Dba, RefusesNothingMissingValuesAndStartsThatDoNotFit) {
   EXPECT_THROW((void)dba(Dataset(1)), std::invalid_argument);
   Dataset gap(1);

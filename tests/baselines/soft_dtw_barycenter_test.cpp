@@ -87,5 +87,14 @@ TEST(SoftDtwBarycenter, RefusesNothingMissingValuesAndBadGamma) {
   EXPECT_THROW((void)soft_dtw_barycenter(cases, {.initial = {1, std::nan("")}}), std::invalid_argument);
 }
 
+TEST(SoftDtwBarycenter, StopsWhereWhatIsCalledBetweenStepsThrows) {
+  Random random(kSeed);
+  const Dataset cases = random_dataset(random, 5, 1, 20, 30);
+  std::size_t calls = 0;
+  const SoftDtwBarycenterOptions options = {.between = [&] { if (++calls == 2) throw std::domain_error("enough"); }};
+  EXPECT_THROW((void)soft_dtw_barycenter(cases, options), std::domain_error);
+  EXPECT_EQ(calls, 2U);
+}
+
 }  // namespace
 }  // namespace diffeo

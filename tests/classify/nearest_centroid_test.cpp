@@ -320,6 +320,14 @@ TEST(NearestCentroid, TakesCentroidsThatWereMadeBefore) {
             "NearestCentroid: expected a call of fit before probabilities, got centroids alone");
 }
 
+TEST(NearestCentroid, HasProbabilitiesOfGivenCentroidsWhereTheirSpreadIsGiven) {
+  const NearestCentroid original = fitted(kTwoLevels);
+  ASSERT_TRUE(original.spread().has_value());
+  const NearestCentroid copy = NearestCentroid::from_centroids(original.centroids(), nullptr, {}, original.spread());
+  EXPECT_TRUE(std::ranges::equal(copy.probabilities(kTwoLevels).values(), original.probabilities(kTwoLevels).values()));
+  EXPECT_THROW((void)NearestCentroid::from_centroids(original.centroids(), nullptr, {}, -1.0), std::invalid_argument);
+}
+
 TEST(NearestCentroid, ComparesGivenCentroidsWithWhatTheAlignerMakesOfASeries) {
   /// Turns series upside down.
   class Negating final : public Aligner {

@@ -24,10 +24,11 @@ std::string problem_in(const std::string& text) {
 
 TEST(ConfigFile, HasNumbersTextTruthAndLists) {
   const TemporaryFolder folder;
-  const auto entries =
+  const Config config =
       read_config(folder.file("options.toml",
                               "# remark\n\ncells = 16\r\nloss = \"variance + 30 \\\"x\\\"\" # why\n"
                               "  path = 'C:\\a'\n[fit]\nwidths = [ 32, 8 ]\nbalanced=true\nx = -1e-3\n"));
+  const std::vector<ConfigEntry>& entries = config.entries;
   ASSERT_EQ(entries.size(), 6u);
   const std::vector<std::vector<std::string>> expected = {
       {"", "cells", "16"},       {"", "loss", "variance + 30 \"x\""}, {"", "path", "C:\\a"},
@@ -36,6 +37,9 @@ TEST(ConfigFile, HasNumbersTextTruthAndLists) {
     EXPECT_EQ((std::vector<std::string>{entries[i].table, entries[i].key, entries[i].value}), expected[i]);
   }
   EXPECT_EQ(entries[3].line, 7u);
+  ASSERT_EQ(config.tables.size(), 1u);
+  EXPECT_EQ(config.tables[0].name, "fit");
+  EXPECT_EQ(config.tables[0].line, 6u);
 }
 
 TEST(ConfigFile, SaysWhereItIsWrong) {

@@ -224,6 +224,10 @@ TEST(CsvFiles, HaveTheLabelInTheColumnOfThatName) {
   EXPECT_EQ(set.series(1).channel(0)[1], 4.0);
 }
 
+TEST(CsvFiles, TakeTheNameOfTheLabelColumnInLettersOfAnyCase) {
+  EXPECT_EQ(reading_of("set.csv", "t0,Label,t1\n1,a,2\n3,b,4\n").label(1), "b");
+}
+
 TEST(CsvFiles, HaveTheLabelFirstOtherwise) {
   EXPECT_EQ(reading_of("set.csv", "kind,x,y\n7,1,2\n").label(0), "7");
   const Dataset plain = reading_of("set.csv", "7,1,2\n8,3,4\n");
@@ -348,6 +352,8 @@ TEST(Files, ThatAreBrokenAreRefusedWithPlaceExpectationAndFinding) {
       {"x.tsv", std::string("a\t\0\1\n", 5), "x.tsv:1:2: expected a number, got '\\x00\\x01'"},
       {"x.csv", "", "x.csv: expected series, got an empty file"},
       {"x.csv", "label,t0\n", "x.csv: expected at least one series, got none"},
+      {"x.csv", "t0,t1,class\n1,2,a\n",
+       "x.csv:2:3: expected a number, got 'a'; labels stand in the column named label, or in the first"},
       {"x.csv", "a,1,2\nb,3\n", "x.csv:2: expected 3 fields as in the first line, got 2"},
       {"x.csv", "a,1,2\nb,3,4,5\n", "x.csv:2: expected 3 fields as in the first line, got 4"},
       {"x.csv", "a,1,2\nb,3,four\n", "x.csv:2:3: expected a number, got 'four'"},

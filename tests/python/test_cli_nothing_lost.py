@@ -2,7 +2,9 @@
 
 import os
 import stat
+import subprocess
 import threading
+from pathlib import Path
 
 import pytest
 from cli_program import SMALL, has_networks, one_line, require_program, run
@@ -53,6 +55,69 @@ def test_warps_and_series_of_an_alignment_are_not_the_same_file(folder):
         assert "--warps: expected another file than" in line
 
 
+def test_what_holds_something_else_is_not_replaced(folder):
+    (folder / "notes.txt").write_text("mine")
+    kept = "got notes.txt, which would be lost"
+    align = ["align", "series.tsv", "-o", "out.tsv"]
+    assert kept in refused(folder, *align, "--warps", "notes.txt")
+    assert kept in refused(folder, *align, "--save-config", "notes.txt")
+    assert run(*align, "--warps", "warps", "--save-config", "own.toml", cwd=folder).returncode == 0
+    assert kept in refused(folder, "report", "warps", "--data", "series.tsv", "-o", "notes.txt")
+    assert run("report", "warps", "--data", "series.tsv", "-o", "page.html", cwd=folder).returncode == 0
+    # what they wrote themselves they replace
+    assert run(*align, "--warps", "warps", "--save-config", "own.toml", cwd=folder).returncode == 0
+    assert run("report", "warps", "--data", "series.tsv", "-o", "page.html", cwd=folder).returncode == 0
+
+
+def test_a_model_is_not_replaced_by_warps_or_pages(folder):
+    needs_networks()
+    assert run("fit", "series.tsv", "-o", "model", *SMALL, cwd=folder).returncode == 0
+    lost = "got model, which would be lost"
+    assert lost in refused(folder, "align", "series.tsv", "-o", "out.tsv", "--warps", "model")
+    assert run("align", "series.tsv", "-o", "out.tsv", cwd=folder).returncode == 0
+    assert lost in refused(folder, "report", "out.tsv", "--data", "series.tsv", "-o", "model")
+
+
+def test_an_alignment_whose_warps_cannot_be_written_leaves_no_series(folder):
+    line = refused(folder, "align", "series.tsv", "-o", "out.tsv", "--warps", "nowhere/warps")
+    assert line.startswith("diffeo: nowhere/warps: cannot be written")
+
+
+def test_a_verb_that_fails_saves_no_configuration(folder):
+    (folder / "wrong.tsv").write_text("a\tb\n")
+    refused(folder, "align", "wrong.tsv", "-o", "out.tsv", "--save-config", "own.toml")
+    refused(folder, "average", "wrong.tsv", "-o", "out.tsv", "--save-config", "own.toml")
+
+
+def test_a_page_goes_through_pipes(folder):
+    assert run("align", "series.tsv", "-o", "out.tsv", "--warps", "warps", cwd=folder).returncode == 0
+    series = (folder / "series.tsv").read_text()
+    result = run("report", "warps", "--data", "-", "-o", "-", "--quiet", cwd=folder, input=series)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("<!DOCTYPE html>")
+    assert result.stderr == ""
+
+
+def test_help_that_cannot_be_written_is_a_failure(folder):
+    with Path("/dev/full").open("w") as full:
+        result = run("--help", cwd=folder, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    assert result.returncode == 1
+    assert "standard output: cannot be written" in result.stderr
+
+
+def test_a_series_without_values_is_named_with_its_file_and_class(folder):
+    values = [line.split("\t")[1:] for line in (folder / "series.tsv").read_text().splitlines()]
+    values[4] = ["?"] * len(values[4])
+    head = "@problemName gap\n@univariate true\n@classLabel false\n@data\n"
+    (folder / "gap.ts").write_text(head + "".join(",".join(row) + "\n" for row in values))
+    assert "gap.ts: case 4: " in refused(folder, "average", "gap.ts", "-o", "out.tsv")
+    if has_networks():
+        assert run("fit", "series.tsv", "-o", "model", *SMALL, cwd=folder).returncode == 0
+        for command in (["transform", "model", "gap.ts", "-o", "out.tsv"], ["classify", "model", "gap.ts"]):
+            line = refused(folder, *command)
+            assert line == "diffeo: gap.ts: case 4: expected at least one value, got none"
+
+
 def test_a_model_or_series_that_are_read_are_not_replaced(folder):
     needs_networks()
     assert run("fit", "series.tsv", "-o", "model", *SMALL, cwd=folder).returncode == 0
@@ -76,6 +141,11 @@ def test_a_fit_makes_no_folder_for_its_model(folder):
     ("command", "expected"),
     [
         (["align", "series.tsv", "-o", "out.tsv", "--cells", "-3"], "--cells: expected"),
+        (
+            ["generate", "cbf", "--cases", "3", "-o", "out.tsv", "--seed", "-1"],
+            "--seed: expected a whole number from 0 to",
+        ),
+        (["align", "series.tsv", "-o", "out.tsv", "--cells", "x"], "--cells: expected a whole number, 0 to"),
         (["align", "series.tsv", "-o", "out.tsv", "--cells", "99999999"], "--cells: expected"),
         (
             ["average", "series.tsv", "-o", "out.tsv", "--method", "soft-dtw", "--gamma", "0"],
@@ -110,5 +180,5 @@ def test_a_series_without_values_is_named_and_leaves_no_checkpoint(folder):
         + "\n"
     )
     line = refused(folder, "fit", "gap.ts", "-o", "model", *SMALL)
-    assert line == "diffeo: gap.ts: case 4: expected at least one value, got none"
+    assert line == "diffeo: gap.ts: case 3: expected at least one value, got none"
     assert not (folder / "model.checkpoint").exists()

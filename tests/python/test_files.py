@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import diffeo
-from diffeo._dataset import as_dataset, series_of
+from diffeo._dataset import Form, as_dataset, series_of
 
 FORMS = (".tsv", ".csv", ".ts", ".arff", ".npy", ".npz")
 TEXT = (".tsv", ".csv", ".ts", ".arff")
@@ -131,12 +131,12 @@ def test_labels_are_text_whatever_they_were(tmp_path):
 def test_series_are_taken_in_every_form_people_have():
     flat = np.arange(6.0).reshape(2, 3)
     for X in (flat, flat[:, np.newaxis], flat.tolist(), list(flat), tuple(flat), np.asfortranarray(flat)):
-        dataset, precision = as_dataset(X)
-        assert precision == np.float64
-        assert np.array_equal(series_of(dataset, precision), flat[:, np.newaxis])
+        dataset, form = as_dataset(X)
+        assert form == (np.float64, np.ndim(X) == 2)
+        assert np.array_equal(series_of(dataset, Form(form.precision, flat=False)), flat[:, np.newaxis])
     objects = np.empty(2, object)
     objects[:] = [flat[0], flat[1, :2]]
-    assert [series.shape for series in series_of(*as_dataset(objects))] == [(1, 3), (1, 2)]
+    assert [series.shape for series in series_of(*as_dataset(objects))] == [(3,), (2,)]
     assert series_of(*as_dataset(flat.astype(np.float32))).dtype == np.float32
     assert series_of(*as_dataset(flat.astype(int))).dtype == np.float64
 

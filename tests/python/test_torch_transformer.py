@@ -1,7 +1,6 @@
 """The temporal transformer as a module of torch: trained, moved, copied, saved and refused as any other."""
 
 import copy
-import doctest
 import gc
 import inspect
 import io
@@ -578,14 +577,6 @@ def test_a_tensor_that_was_replaced_is_refused_by_name():
 
 
 # --- documents ---------------------------------------------------------------------------------------------
-
-
-def test_examples_in_docstrings_run():
-    from diffeo.torch import _transformer
-
-    results = doctest.testmod(_transformer, extraglobs={"diffeo": diffeo, "torch": torch})
-    assert results.failed == 0
-    assert results.attempted >= 8
 
 
 def test_everything_public_is_documented_and_annotated():

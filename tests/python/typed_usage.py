@@ -1,5 +1,6 @@
 """How the package is used, for a strict type checker and for the interpreter."""
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -34,3 +35,75 @@ penalty: NDArray[np.floating[Any]] | float = prior.penalty(theta)
 threads: int = diffeo.available_threads()
 version: str = diffeo.__version__
 kernels: str = diffeo.instruction_set()
+
+# --- estimators --------------------------------------------------------------------------------------------
+
+X: NDArray[np.float64]
+y: NDArray[np.str_]
+X, y = diffeo.generate_cbf(12, seed=1, length=32)
+
+
+def heard(step: diffeo.AlignStep) -> bool:
+    return step.cost >= 0
+
+
+aligner: diffeo.JointAligner = diffeo.JointAligner(cells=4, n_jobs=-1, progress=heard).fit(X, y)
+aligned: NDArray[np.floating[Any]] = aligner.fit_transform(X, y)
+own_times: NDArray[np.float64] = aligner.warp_times(X, [0.25, 0.5])
+common_times: NDArray[np.float64] = aligner.warp_times(X, own_times, inverse=True)
+positions_read: NDArray[np.floating[Any]] = aligner.warps(list(X))
+template = aligner.inverse_transform(aligner.centroids_[0], X)
+back: NDArray[np.floating[Any]] = template if isinstance(template, np.ndarray) else template[0]
+parameters: dict[str, Any] = aligner.set_params(cells=8).get_params()
+
+classifier: diffeo.NearestCentroid = diffeo.NearestCentroid(aligner, distance="euclidean").fit(X, y)
+labels: NDArray[Any] = classifier.predict(X)
+probabilities: NDArray[np.float64] = classifier.predict_proba(X)
+accuracy: float = classifier.score(X, y)
+result: diffeo.Alignment = diffeo.align(X, y, cells=4)
+distances: NDArray[np.float64] = diffeo.dtw_matrix(X[:3], X[3:6], window=0.1)
+
+
+def network() -> NDArray[np.floating[Any]]:
+    """Needs torch: checked by the type checker, run where torch is."""
+    import torch
+
+    import diffeo.torch
+
+    def told(progress: diffeo.FitProgress) -> None:
+        assert progress.record.loss >= 0
+
+    trained: diffeo.TemporalAligner = diffeo.TemporalAligner(
+        cells=4,
+        widths=(4,),
+        kernels=(3,),
+        epochs=1,
+        least_steps=0,
+        random_state=np.random.default_rng(1),
+        callback=told,
+    ).fit(X, y)
+    history: list[diffeo.EpochRecord] = trained.history_
+    assert len(history) == 1
+    module: torch.nn.Module = diffeo.torch.TemporalTransformer(1, 32, cells=4)
+    made: torch.Tensor = module(torch.zeros(2, 1, 32))
+    moved: torch.Tensor = diffeo.torch.flow(torch.zeros(2, 5), torch.linspace(0, 1, 8))
+    assert made.shape[0] == moved.shape[0]
+    return trained.transform(X)
+
+
+def pictures() -> list[str]:
+    """Needs matplotlib: checked by the type checker, run where matplotlib is."""
+    from matplotlib.axes import Axes
+
+    drawn: NDArray[Any] = aligner.plot(X, y, channel=0)
+    before: Axes = drawn[0]
+    both: NDArray[Any] = diffeo.plot.before_after(X, aligned, y)
+    shown: Axes = diffeo.plot.warps(aligner.warps(X), y, ax=both[0])
+    means: Axes = diffeo.plot.centroids(classifier.centroids_, classifier.classes_)
+    return [ax.get_title() for ax in (before, shown, means, classifier.plot(), diffeo.plot.series(X, y))]
+
+
+if find_spec("diffeo._torch") and find_spec("torch"):
+    assert network().shape == (12, 1, 32)
+if find_spec("matplotlib"):
+    assert len(pictures()) == 5

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pages import BUILD, run
+from pages import BUILD, run  # makes tools/ importable, for all tests here
 
 
 @pytest.fixture(scope="session")

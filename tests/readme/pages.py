@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("DIFFEO_BUILD", PROJECT / "build"))
+sys.path[:0] = [str(PROJECT / "tools"), str(PROJECT / "tools" / "docs")]
 
 PROJECT_LINES = """cmake_minimum_required(VERSION 3.22)
 project(snippet LANGUAGES CXX)
 add_executable(app main.cpp)
 """
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+FENCED = re.compile(r"^```.*?^```$", flags=re.MULTILINE | re.DOTALL)
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -42,7 +46,24 @@ def build_and_run(snippet: str, cmake_lines: str, prefix: Path, directory: Path)
 
 
 def broken_links(path: Path) -> list[str]:
-    page = path.read_text(encoding="utf-8")
-    targets = {target for target in re.findall(r"\]\(([^)#]+)\)", page) if "://" not in target}
-    assert targets
-    return [target for target in sorted(targets) if not (path.parent / target).exists()]
+    """Links of a page that lead to no file, or to a heading that the page there does not have."""
+    targets = {target for target in links(path) if "://" not in target}
+    return [target for target in sorted(targets) if not _exists(path, target)]
+
+
+def links(path: Path) -> list[str]:
+    found: list[str] = LINK.findall(FENCED.sub("", path.read_text(encoding="utf-8")))
+    return found
+
+
+def _exists(path: Path, target: str) -> bool:
+    name, _, anchor = target.partition("#")
+    file = path.parent / name if name else path
+    return file.exists() and (not anchor or anchor in headings(file))
+
+
+def headings(path: Path) -> set[str]:
+    """The anchors of a page as GitHub makes them."""
+    page = FENCED.sub("", path.read_text(encoding="utf-8"))
+    titles = re.findall(r"^#+ (.+)$", page, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}

@@ -128,8 +128,8 @@ TEST(TemporalAligner, LeavesTorchsGeneratorAndThreadsAsTheyWere) {
   EXPECT_EQ(at::get_num_threads(), threads);
 }
 
-/// Interrupts a fit after so many epochs. Who asks it to stop is not waited for, and on a busy machine may come when all
-/// is done: then once more.
+/// Interrupts a fit after so many epochs. Who asks it to stop is not waited for, and on a busy machine may come when
+/// all is done: then once more.
 bool interrupted_after(int epochs, const TrainingOptions& options, const Dataset& set,
                        const std::filesystem::path& checkpoint) {
   constexpr int kAttempts = 5;
@@ -349,12 +349,15 @@ TEST(TemporalAligner, RefusesWhatItCannotUse) {
   EXPECT_THROW(aligner.fit(infinite), std::invalid_argument);
   Dataset gap = bumps(2, 1);
   gap.add_case(std::vector<double>(48, kNan), "1");
-  EXPECT_EQ(message_of([&] { aligner.fit(gap); }), "case 3: expected at least one value, got none");
+  EXPECT_EQ(message_of([&] { aligner.fit(gap); }), "case 2: expected at least one value, got none");
   Dataset brief(1);
   brief.add_case(std::vector<double>(7, 1.0));
   EXPECT_THROW(aligner.fit(brief), std::invalid_argument);
   aligner.fit(bumps(12, 1));
   EXPECT_EQ(message_of([&] { (void)aligner.transform(Dataset(2)); }), "series: expected 1 channel, got 2");
+  EXPECT_EQ(message_of([&] { (void)aligner.transform(gap); }), "case 2: expected at least one value, got none");
+  EXPECT_EQ(message_of([&] { (void)aligner.transform(infinite); }),
+            "series: expected finite or missing values, got an infinite one");
 }
 
 TEST(ModelFile, GivesBackTheWholeAligner) {

@@ -34,8 +34,13 @@ def flow(
     domain       (lower, upper): where the first and the last vertex lie
     method       "exact", the closed form, or an approximation to compare with: "numeric", Runge-Kutta of
                  order 4 in `steps` steps (100); "scaling-squaring" with `squarings` (8)
+    steps        of "numeric"; None, the default, means 100
+    squarings    of "scaling-squaring"; None, the default, means 8
 
     Returns (batch, n), or (n,) for one field. Differentiable in velocities, points and time; not twice.
+
+    ValueError for shapes that do not go together, values that are not finite, and options of another method;
+    TypeError for tensors of different precision.
 
     >>> field = torch.tensor([0.0, 0.2, 0.1, 0.0], dtype=torch.float64)
     >>> there = diffeo.torch.flow(field, torch.tensor([0.25, 0.5], dtype=torch.float64))
@@ -68,6 +73,9 @@ def warp(
 
     Returns the shape of the series with `length` at its end. Differentiable in series, velocities and time.
 
+    ValueError for shapes that do not go together and values that are not finite; TypeError for tensors
+    of different precision.
+
     >>> series = torch.sin(torch.linspace(0, 9, 100)).repeat(4, 2, 1)
     >>> diffeo.torch.warp(series, torch.zeros(4, 9), length=50).shape
     torch.Size([4, 2, 50])
@@ -88,6 +96,9 @@ def sample(series: Tensor, positions: Tensor) -> Tensor:
 
     Returns the shape of the series with n at its end. A missing neighbour (NaN) gives NaN, whose gradient is
     zero. Differentiable in series and positions; not twice.
+
+    ValueError for shapes that do not go together and positions that are not finite; TypeError for
+    tensors of different precision.
 
     >>> diffeo.torch.sample(torch.tensor([0.0, 10.0, 20.0]), torch.tensor([0.25, 0.5]))
     tensor([ 5., 10.])

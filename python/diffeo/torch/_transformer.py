@@ -26,7 +26,12 @@ _Result = TypeVar("_Result")
 
 
 class Transformed(NamedTuple):
-    """What a `TemporalTransformer` made of a batch."""
+    """What a `TemporalTransformer` made of a batch.
+
+    >>> aligner = diffeo.torch.TemporalTransformer(1, 50, cells=8)
+    >>> aligner.warp(torch.randn(4, 1, 70)).aligned.shape
+    torch.Size([4, 1, 50])
+    """
 
     aligned: Tensor  #: (cases, channels, length)
     positions: Tensor  #: (cases, length): where in [0, 1] each series was read
@@ -153,7 +158,18 @@ class TemporalTransformer(_Part):
         return int(self._options["length"])
 
     def forward(self, series: Tensor, time: float = 1.0) -> Tensor:
-        """The series in common time: (cases, channels, length). See `warp`."""
+        """The series in common time: what `warp` calls aligned.
+
+        series   (cases, channels, time), any number of time steps; NaN means missing
+        time     stretches every warp, as `warp` has it
+
+        Returns (cases, channels, length). Modules are called rather than their forward. ValueError for series
+        of another number of channels; TypeError for those of another precision than the module's.
+
+        >>> aligner = diffeo.torch.TemporalTransformer(1, 50, cells=8)
+        >>> aligner.forward(torch.randn(4, 1, 70)).shape
+        torch.Size([4, 1, 50])
+        """
         return _untraced(self._transform)(series, time)[0]
 
     def warp(self, series: Tensor, time: float = 1.0) -> Transformed:
@@ -161,6 +177,9 @@ class TemporalTransformer(_Part):
 
         series   (cases, channels, time), any number of time steps; NaN means missing
         time     stretches every warp: 1 is what the network says, 0 none, values between shrink it
+
+        Returns `Transformed`. ValueError for series of another number of channels; TypeError for those of
+        another precision than the module's.
 
         >>> aligner = diffeo.torch.TemporalTransformer(1, 50, cells=8)
         >>> made = aligner.warp(torch.randn(4, 1, 70))
@@ -172,7 +191,13 @@ class TemporalTransformer(_Part):
         return Transformed(aligned, positions, tuple(thetas), tuple(velocities))
 
     def warp_by(self, series: Tensor, velocities: Sequence[Tensor], time: float = 1.0) -> Tensor:
-        """What a call gives when the networks decide on these velocities: one (cases, cells + 1) per layer.
+        """What a call gives when the networks decide on the velocities given.
+
+        series       (cases, channels, time), any number of time steps; NaN means missing
+        velocities   one (cases, cells + 1) per layer
+        time         that of `warp`
+
+        Returns (cases, channels, length). ValueError for shapes that do not go together.
 
         >>> aligner = diffeo.torch.TemporalTransformer(1, 50, cells=8).eval()
         >>> series = torch.randn(4, 1, 50)
@@ -198,6 +223,8 @@ class TemporalTransformer(_Part):
         time         that of `warp`
         lengths      (cases,) whole numbers, where series differ: how many steps each has; NaN follows
 
+        Returns (cases, channels, length). ValueError for shapes that do not go together.
+
         >>> aligner = diffeo.torch.TemporalTransformer(1, 50, cells=8)
         >>> made = aligner.warp(torch.randn(4, 1, 50))
         >>> aligner.inverse(made.aligned, made.velocities, length=70).shape
@@ -216,8 +243,9 @@ class TemporalTransformer(_Part):
         velocities   of `warp`, one tensor per layer
         points       (n,) for all cases, or (cases, n): moments of common time in [0, 1], by default those of
                      the steps of aligned series
+        time         that of `warp`
 
-        Returns (cases, n).
+        Returns (cases, n). ValueError for shapes that do not go together.
 
         >>> aligner = diffeo.torch.TemporalTransformer(1, 50, cells=8)
         >>> aligner.positions([torch.zeros(1, 9)], torch.tensor([0.0, 0.5, 1.0]))
@@ -229,6 +257,13 @@ class TemporalTransformer(_Part):
         self, velocities: Sequence[Tensor], points: Tensor | None = None, time: float = 1.0
     ) -> Tensor:
         """Where in common time moments of the series go: the inverse of `positions`.
+
+        velocities   of `warp`, one tensor per layer
+        points       (n,) for all cases, or (cases, n): moments of the series in [0, 1], by default those of
+                     the steps of aligned series
+        time         that of `warp`
+
+        Returns (cases, n). ValueError for shapes that do not go together.
 
         >>> aligner = diffeo.torch.TemporalTransformer(1, 50, cells=8)
         >>> fields = [0.1 * torch.rand(1, 9)]

@@ -1,0 +1,124 @@
+"""What aligners have in common, with a network and without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import Float64Array, FloatArray, real_array
+from ._containers import plain
+from ._dataset import Form, Labels, SeriesSet
+from ._estimator import Estimator, input_tags
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_Aligner = TypeVar("_Aligner", bound="Aligner")
+
+
+class Aligner(Estimator):
+    """Fits to series, warps others into common time, and shows what it does."""
+
+    classes_: NDArray[Any] | None
+    centroids_: FloatArray
+
+    def fit(self: _Aligner, X: SeriesSet, y: Labels = None) -> _Aligner:
+        raise NotImplementedError
+
+    def transform(self, X: SeriesSet) -> FloatArray:
+        raise NotImplementedError
+
+    def warps(self, X: SeriesSet) -> FloatArray:
+        raise NotImplementedError
+
+    def fit_transform(self, X: SeriesSet, y: Labels = None) -> FloatArray:
+        """fit(X, y), then transform(X): the training series as new ones would be treated.
+
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+        y   (cases,): a label for each case, or None, the default
+
+        Returns (cases, channels, length), or (cases, length) where X has no channels. Raises what `fit` does,
+        such as ValueError for series that cannot be.
+
+        >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
+        >>> diffeo.JointAligner(cells=4).fit_transform(bumps.X).shape
+        (6, 1, 32)
+        """
+        return self.fit(X, y).transform(X)
+
+    def plot(
+        self, X: SeriesSet | None = None, y: Labels = None, *, channel: int = 0, axes: Any = None
+    ) -> NDArray[Any]:
+        """Pictures of what it does, on matplotlib: what fit learnt, and, given series, what it makes of them.
+
+        X         series to show before and after, with their warps: (cases, channels, time), (cases, time),
+                  or a list; None, the default, shows the centroids and how the fit went
+        y         (cases,): a label for each case, which decides its colour; None, the default, for none
+        channel   the one that is shown, from 0
+        axes      where to draw: four of matplotlib's Axes with X, two without; None makes a new figure
+
+        Returns the axes as an array: (before, after, warps, centroids), or (centroids, fit). ImportError
+        where matplotlib is missing; ValueError before fit. `diffeo.plot` draws each of them by itself.
+
+        >>> bumps = diffeo.generate_bumps(6, seed=2, classes=2, length=32)
+        >>> aligner = diffeo.JointAligner(cells=4).fit(bumps.X, bumps.y)
+        >>> [drawn.get_title() for drawn in aligner.plot(bumps.X, bumps.y)]
+        ['Before', 'After', 'Warps', 'Centroids']
+        """
+        from . import plot
+
+        self._require_fitted()
+        if X is None:
+            panels = plot._panels(2, axes)
+            plot.centroids(self.centroids_, self.classes_, channel=channel, ax=panels[0])
+            self._plot_fit(panels[1])
+            return panels
+        panels = plot._panels(4, axes)
+        known = self.classes_
+        plot.before_after(X, self.transform(X), y, classes=known, channel=channel, axes=panels[:2])
+        plot.warps(self.warps(X), y, classes=known, ax=panels[2])
+        plot.centroids(self.centroids_, self.classes_, channel=channel, ax=panels[3])
+        return panels
+
+    def _plot_fit(self, ax: Axes) -> None:
+        raise NotImplementedError
+
+    def __sklearn_tags__(self) -> Any:
+        """What scikit-learn asks; only ever called by it."""
+        from sklearn.utils import Tags, TargetTags, TransformerTags  # type: ignore[import-untyped]
+
+        return Tags(
+            estimator_type=None,  # as all transformers of scikit-learn have it
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(preserves_dtype=["float64", "float32"]),
+            input_tags=input_tags(),
+        )
+
+
+def one_for_each(Z: ArrayLike, cases: int, form: Form) -> NDArray[Any]:
+    """Series in common time, one for each case: those given, or the one given for all."""
+    items = real_array("Z", plain_block(Z))
+    axes = 1 if form.flat else 2
+    if items.ndim == axes:
+        items = np.broadcast_to(items, (cases, *items.shape))
+    if items.ndim != axes + 1 or len(items) != cases:
+        raise ValueError(f"Z: expected one series or {cases}, one for each of X, got shape {items.shape}")
+    return items
+
+
+def plain_block(Z: ArrayLike) -> ArrayLike:
+    """Series of one length as one array, out of whatever container they come in."""
+    items = plain("Z", Z)
+    return np.asarray(items) if isinstance(items, list) else items
+
+
+def times_of_each(times: ArrayLike, cases: int) -> Float64Array:
+    """(cases, n) of times (n,) or (cases, n)."""
+    points = np.asarray(real_array("times", plain("times", times)), dtype=np.float64)
+    if points.ndim not in (1, 2) or (points.ndim == 2 and len(points) != cases):
+        raise ValueError(f"times: expected shape (n,) or ({cases}, n) for {cases} series, got {points.shape}")
+    if not np.isfinite(points).all():
+        raise ValueError(f"times: expected finite numbers, got {points[~np.isfinite(points)][0]}")
+    return np.ascontiguousarray(np.broadcast_to(points, (cases, points.shape[-1])))

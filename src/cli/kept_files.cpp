@@ -1,0 +1,59 @@
+#include "cli/kept_files.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+
+#include "cli/series_arguments.hpp"
+#include "diffeo/error.hpp"
+#include "diffeo/file_error.hpp"
+#include "diffeo/tensor_file.hpp"
+#include "diffeo/warps_file.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+bool is_warps_file(const std::string& path) {
+  try {
+    return read_tensor_file(path).metadata.contains(kWarpsFileKey);
+  } catch (const FileError&) {
+    return false;
+  }
+}
+
+bool begins_with(const std::string& path, std::string_view beginning) {
+  std::string found(beginning.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(found.data(), static_cast<std::streamsize>(found.size()));
+  return found == beginning;
+}
+
+}  // namespace
+
+void require_other_file(const std::string& option, const std::string& output, const std::vector<std::string>& others) {
+  if (output.empty() || is_stream(output)) return;
+  for (const std::string& other : others) {
+    std::error_code error;  // of a file that is not there yet: then names are compared
+    if (output == other || std::filesystem::equivalent(output, other, error)) {
+      throw std::runtime_error(message(option, ": expected another file than ", other, ", which would be lost"));
+    }
+  }
+}
+
+void require_own_kind(const std::string& option, const std::string& output, const FileKind& kind) {
+  if (output.empty() || is_stream(output)) return;
+  std::error_code error;  // of what is not there
+  if (!std::filesystem::is_regular_file(output, error) || std::filesystem::file_size(output) == 0) return;
+  if (kind.matches(output)) return;
+  throw std::runtime_error(
+      message(option, ": expected a new file or ", kind.name, ", got ", output, ", which would be lost"));
+}
+
+FileKind kind_that_begins(std::string name, std::string_view beginning) {
+  return {std::move(name),
+          [text = std::string(beginning)](const std::string& path) { return begins_with(path, text); }};
+}
+
+FileKind warps_kind() { return {"warps of align", is_warps_file}; }
+
+}  // namespace diffeo::cli

@@ -1,0 +1,30 @@
+// Files that a verb must not replace: those it reads, and those that hold something else than what it writes.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace diffeo::cli {
+
+/// std::runtime_error where `output`, what `option` gives, is one of the files that are read or written besides: it
+/// would be lost.
+void require_other_file(const std::string& option, const std::string& output, const std::vector<std::string>& others);
+
+/// What a verb writes, and how to tell that a file is of that kind.
+struct FileKind {
+  std::string name;  ///< for people: "a page of diffeo's"
+  std::function<bool(const std::string& path)> matches;
+};
+
+/// std::runtime_error where something of another kind lies under the name that `option` gives. Nothing there, an empty
+/// file, a device, a pipe or - are fine.
+void require_own_kind(const std::string& option, const std::string& output, const FileKind& kind);
+
+/// Of text that begins in a way of its own.
+[[nodiscard]] FileKind kind_that_begins(std::string name, std::string_view beginning);
+/// Of what diffeo/warps_file.hpp writes.
+[[nodiscard]] FileKind warps_kind();
+
+}  // namespace diffeo::cli

@@ -1,0 +1,329 @@
+"""The estimators inside scikit-learn: its own checks, copies, searches, pipelines and validation."""
+
+import io
+import pickle
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import diffeo
+
+pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+joblib = pytest.importorskip("joblib", reason="joblib is not installed")
+from sklearn.base import BaseEstimator, clone, is_classifier  # noqa: E402
+from sklearn.exceptions import NotFittedError  # noqa: E402
+from sklearn.linear_model import LogisticRegression  # noqa: E402
+from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate  # noqa: E402
+from sklearn.pipeline import Pipeline, make_pipeline  # noqa: E402
+from sklearn.preprocessing import FunctionTransformer, StandardScaler  # noqa: E402
+from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
+
+try:
+    import diffeo.torch
+except ImportError:
+    HAS_TORCH = False
+else:
+    HAS_TORCH = True
+
+NETWORK = {
+    "cells": 4,
+    "widths": (4,),
+    "kernels": (3,),
+    "hidden": 4,
+    "epochs": 2,
+    "least_steps": 0,
+    "random_state": 0,
+}
+needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="torch is not installed")
+ALIGNERS = {
+    "joint": lambda: diffeo.JointAligner(cells=4, max_iterations=10),
+    "temporal": lambda: diffeo.TemporalAligner(**NETWORK),
+}
+ESTIMATORS = {
+    **ALIGNERS,
+    "euclidean": diffeo.NearestCentroid,
+    "dba": lambda: diffeo.NearestCentroid("dba", distance="dtw", iterations=2),
+    "centroids-joint": lambda: diffeo.NearestCentroid(ALIGNERS["joint"]()),
+    "centroids-temporal": lambda: diffeo.NearestCentroid(ALIGNERS["temporal"]()),
+}
+
+
+def with_marks(names):
+    return [pytest.param(name, marks=needs_torch) if "temporal" in name else name for name in names]
+
+
+every_estimator = pytest.mark.parametrize("kind", with_marks(ESTIMATORS))
+every_aligner = pytest.mark.parametrize("kind", with_marks(ALIGNERS))
+every_classifier = pytest.mark.parametrize(
+    "kind", with_marks(name for name in ESTIMATORS if name not in ALIGNERS)
+)
+every_form = pytest.mark.parametrize("form", ["3-D", "2-D", "list"])
+
+
+@pytest.fixture(scope="module")
+def bumps():
+    return diffeo.generate_bumps(18, seed=4, classes=3, length=24)
+
+
+def in_form(X, form):
+    """Three axes, two, or a list of series of different lengths."""
+    if form == "list":
+        return [series[:, : series.shape[1] - case % 4] for case, series in enumerate(X)]
+    return X if form == "3-D" else X[:, 0]
+
+
+def results_of(estimator, X):
+    return estimator.transform(X) if hasattr(estimator, "transform") else estimator.predict_proba(X)
+
+
+# --- scikit-learn's own checks -----------------------------------------------------------------------------
+
+
+class Stretched(diffeo.TemporalAligner):
+    """A network wants eight time steps; the checks have series of two and three, which are stretched here."""
+
+    def fit(self, X, y=None):
+        return super().fit(diffeo.resample(X, 16), y)
+
+    def transform(self, X):
+        return super().transform(diffeo.resample(X, 16))
+
+
+ANY_LENGTH = "series of another length than those of fit are understood: time steps are no features"
+NO_FEATURES = "asks for n_features_in_, but time steps are no features, and a list has no number of them"
+OWN_WORDS = "is refused, but in other words, which say what was expected and what came"
+EXCLUDED = {
+    "check_n_features_in": NO_FEATURES,
+    "check_n_features_in_after_fitting": NO_FEATURES,
+    "check_complex_data": f"complex data {OWN_WORDS}",
+    "check_estimators_empty_data_messages": f"an empty array {OWN_WORDS}",
+    "check_fit2d_predict1d": f"one series without an axis for cases {OWN_WORDS}",
+}
+EXCLUDED_OF_ALIGNERS = {
+    **EXCLUDED,
+    "check_transformer_general": ANY_LENGTH,
+}
+EXCLUDED_OF_CLASSIFIERS = {
+    **EXCLUDED,
+    "check_classifiers_train": ANY_LENGTH,
+    "check_classifiers_regression_target": "labels may be any numbers, 2.5 too: each is a class of its own",
+    "check_supervised_y_2d": f"a column of labels {OWN_WORDS}",
+}
+
+
+@pytest.mark.parametrize(
+    ("make", "excluded"),
+    [
+        pytest.param(diffeo.NearestCentroid, EXCLUDED_OF_CLASSIFIERS, id="NearestCentroid"),
+        pytest.param(
+            lambda: diffeo.JointAligner(cells=4, max_iterations=5), EXCLUDED_OF_ALIGNERS, id="JointAligner"
+        ),
+        pytest.param(
+            lambda: Stretched(**NETWORK), EXCLUDED_OF_ALIGNERS, id="TemporalAligner", marks=needs_torch
+        ),
+    ],
+)
+def test_scikit_learns_checks_pass_but_those_that_are_named(make, excluded):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = check_estimator(make(), expected_failed_checks=excluded, on_fail=None, on_skip=None)
+    assert [result for result in results if result["status"] == "failed"] == []
+    excused = {result["check_name"] for result in results if result["status"] == "xfail"}
+    assert excused == excluded.keys()  # an excuse that is needed no longer goes
+    skipped = {result["check_name"] for result in results if result["status"] == "skipped"}
+    assert skipped <= {"check_array_api_input"}  # asks for an environment variable of SciPy
+    assert sum(result["status"] == "passed" for result in results) > 30
+
+
+# --- what they are -----------------------------------------------------------------------------------------
+
+
+@every_estimator
+def test_they_are_estimators_of_scikit_learn_where_it_is_loaded(kind):
+    estimator = ESTIMATORS[kind]()
+    assert isinstance(estimator, BaseEstimator)
+    assert isinstance(estimator, (diffeo.JointAligner, diffeo.TemporalAligner, diffeo.NearestCentroid))
+    assert is_classifier(estimator) == isinstance(estimator, diffeo.NearestCentroid)
+    assert type(estimator) is type(clone(estimator))
+    assert "<div" in estimator._repr_html_()
+
+
+def test_they_need_no_scikit_learn():
+    program = (
+        "import sys; sys.modules['sklearn'] = None\n"
+        "import pickle, diffeo\n"
+        "X, y = diffeo.generate_cbf(12, seed=1, length=16)\n"
+        "for aligner in ('euclidean', diffeo.JointAligner(cells=4)):\n"
+        "    classifier = diffeo.NearestCentroid(aligner)\n"
+        "    assert type(classifier) is diffeo.NearestCentroid\n"
+        "    try:\n        classifier.predict(X)\n        sys.exit('no error')\n"
+        "    except ValueError as error:\n        assert 'expected fit' in str(error)\n"
+        "    classifier = pickle.loads(pickle.dumps(classifier.fit(X, y)))\n"
+        "    assert 0 <= classifier.score(X, y) <= 1\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_was_pickled_without_scikit_learn_is_read_with_it_and_back():
+    program = (
+        "import pickle, sys, diffeo\n"
+        "assert 'sklearn' not in sys.modules\n"
+        "estimator = pickle.loads(sys.stdin.buffer.read())\n"
+        "assert type(estimator) is diffeo.JointAligner\n"
+        "sys.stdout.buffer.write(pickle.dumps(estimator))\n"
+    )
+    aligner = diffeo.JointAligner(cells=4).fit(np.eye(6))
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=pickle.dumps(aligner), capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    again = pickle.loads(done.stdout)
+    assert isinstance(again, BaseEstimator)
+    np.testing.assert_array_equal(again.transform(np.eye(6)), aligner.transform(np.eye(6)))
+
+
+@every_estimator
+def test_before_fit_there_is_the_error_that_scikit_learn_has(kind, bumps):
+    with pytest.raises(NotFittedError, match="expected fit before this"):
+        results_of(ESTIMATORS[kind](), bumps.X)
+
+
+@every_estimator
+def test_parameters_survive_cloning_and_setting(kind, bumps):
+    estimator = ESTIMATORS[kind]()
+    assert repr(clone(estimator)) == repr(estimator)
+    copied = clone(estimator.fit(bumps.X, bumps.y))
+    assert not hasattr(copied, "centroids_")
+    assert copied.set_params(**estimator.get_params(deep=False)).get_params(
+        deep=False
+    ) == estimator.get_params(deep=False)
+
+
+def test_parameters_of_a_new_aligner_are_set_after_it():
+    classifier = diffeo.NearestCentroid().set_params(aligner__cells=4, aligner=diffeo.JointAligner())
+    assert classifier.aligner.cells == 4
+    with pytest.raises(ValueError, match="aligner__cells: expected aligner to be an estimator, got 'dba'"):
+        diffeo.NearestCentroid("dba").set_params(aligner__cells=4)
+
+
+# --- copies ------------------------------------------------------------------------------------------------
+
+
+def through_joblib(estimator):
+    file = io.BytesIO()
+    joblib.dump(estimator, file)
+    file.seek(0)
+    return joblib.load(file)
+
+
+@every_estimator
+@every_form
+@pytest.mark.parametrize("copied", [lambda one: pickle.loads(pickle.dumps(one)), through_joblib])
+def test_copies_compute_the_same_bits(kind, form, copied, bumps):
+    X = in_form(bumps.X, form)
+    estimator = ESTIMATORS[kind]().fit(X, bumps.y)
+    again = copied(estimator)
+    assert type(again) is type(estimator)
+    np.testing.assert_array_equal(results_of(again, X), results_of(estimator, X))
+    np.testing.assert_array_equal(again.centroids_, estimator.centroids_)
+    np.testing.assert_array_equal(again.classes_, estimator.classes_)
+
+
+def test_copies_keep_what_fit_was_told_not_what_was_set_since(bumps):
+    aligner = diffeo.JointAligner(cells=4).fit(bumps.X, bumps.y)
+    expected = aligner.transform(bumps.X)
+    again = pickle.loads(pickle.dumps(aligner.set_params(cells=9)))
+    assert again.cells == 9
+    np.testing.assert_array_equal(again.transform(bumps.X), expected)
+
+
+def test_a_pickled_classifier_holds_its_centroids_and_not_the_training_series():
+    X, y = diffeo.generate_cbf(600, seed=3)
+    classifier = diffeo.NearestCentroid().fit(X, y)
+    pickled = pickle.dumps(classifier)
+    assert len(pickled) < 3 * classifier.centroids_.nbytes + 2000
+    np.testing.assert_array_equal(pickle.loads(pickled).predict_proba(X), classifier.predict_proba(X))
+
+
+def test_missing_values_survive_copying():
+    X = np.array([[np.nan, 1.0, 2.0, 1.0, 0.0], [np.nan, 0.0, 1.0, 2.0, np.nan]])
+    aligner = diffeo.JointAligner(cells=2).fit(X)
+    again = pickle.loads(pickle.dumps(aligner))
+    np.testing.assert_array_equal(again.transform(X), aligner.transform(X))
+
+
+# --- searches, pipelines, validation ------------------------------------------------------------------------
+
+
+@every_classifier
+@every_form
+def test_cross_validation_gives_a_score_for_every_fold(kind, form, bumps):
+    scores = cross_val_score(ESTIMATORS[kind](), in_form(bumps.X, form), bumps.y, cv=3, error_score="raise")
+    assert scores.shape == (3,)
+    assert ((scores >= 0) & (scores <= 1)).all()
+
+
+@every_form
+def test_a_grid_is_searched(form, bumps):
+    X = in_form(bumps.X, form)
+    search = GridSearchCV(
+        diffeo.NearestCentroid(ALIGNERS["joint"]()),
+        {"aligner__cells": [2, 4], "distance": ["euclidean", "dtw"]},
+        cv=2,
+        error_score="raise",
+    ).fit(X, bumps.y)
+    assert search.cv_results_["mean_test_score"].shape == (4,)
+    assert search.best_estimator_.aligner_.cells == search.best_params_["aligner__cells"]
+    assert search.predict(X).shape == (18,)
+
+
+def test_processes_of_joblib_send_estimators_there_and_back(bumps):
+    found = cross_validate(
+        diffeo.NearestCentroid(ALIGNERS["joint"]()),
+        bumps.X,
+        bumps.y,
+        cv=2,
+        n_jobs=2,
+        return_estimator=True,
+        error_score="raise",
+    )
+    expected = cross_val_score(diffeo.NearestCentroid(ALIGNERS["joint"]()), bumps.X, bumps.y, cv=2)
+    np.testing.assert_array_equal(found["test_score"], expected)
+    assert found["estimator"][0].predict(bumps.X).shape == (18,)
+
+
+@every_aligner
+@every_form
+def test_an_aligner_stands_in_a_pipeline_before_other_estimators(kind, form, bumps):
+    """Whatever the form, aligned series are an array: behind an aligner, estimators for tables can stand."""
+    X = in_form(bumps.X, form)
+    table = FunctionTransformer(lambda aligned: aligned.reshape(len(aligned), -1))
+    pipeline = make_pipeline(ALIGNERS[kind](), table, StandardScaler(), LogisticRegression())
+    assert pipeline.fit(X, bumps.y).score(X, bumps.y) > 0.9
+    assert cross_val_score(pipeline, X, bumps.y, cv=2, error_score="raise").shape == (2,)
+
+
+def test_parameters_are_reached_through_a_pipeline(bumps):
+    pipeline = Pipeline([("align", ALIGNERS["joint"]()), ("classify", diffeo.NearestCentroid())])
+    search = GridSearchCV(pipeline, {"align__cells": [2, 4]}, cv=2, error_score="raise")
+    assert search.fit(bumps.X, bumps.y).best_params_["align__cells"] in (2, 4)
+    assert pipeline.set_params(classify__aligner="dba").named_steps["classify"].aligner == "dba"
+
+
+@pytest.mark.parametrize(
+    ("n_jobs", "is_allowed"), [(None, True), (1, True), (-1, True), (-2, True), (0, False)]
+)
+def test_the_number_of_jobs_means_what_it_means_in_scikit_learn(n_jobs, is_allowed, bumps):
+    classifier = diffeo.NearestCentroid(n_jobs=n_jobs)
+    if is_allowed:
+        np.testing.assert_array_equal(
+            classifier.fit(bumps.X, bumps.y).centroids_,
+            diffeo.NearestCentroid().fit(bumps.X, bumps.y).centroids_,
+        )
+    else:
+        with pytest.raises(ValueError, match="n_jobs: expected None, -1 for all cores, or at least 1, got 0"):
+            classifier.fit(bumps.X, bumps.y)
