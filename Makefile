@@ -11,7 +11,7 @@ SOAK_FIELDS ?= 10000000
 SOAK_SEED ?= 1
 PYTHON_FILES := bench examples python tests tools
 
-.PHONY: help setup build demo docs test bench baselines accuracy soak format lint clean
+.PHONY: help setup build demo docs test wheel bench baselines accuracy soak format lint clean
 
 help: ## List these verbs
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -30,8 +30,11 @@ docs: setup ## Make the site of guides, reference and results: build/docs/html/i
 	@tools/build.sh default diffeo_program diffeo_python diffeo_python_torch diffeo_python_sources
 	@tools/docs.sh
 
-test: build ## Run all tests: C++, sanitizers, Python, install, examples, README, documentation
+test: build ## Run all tests: C++, sanitizers, Python, wheel, install, examples, README, documentation
 	@tools/test.sh
+
+wheel: setup ## Build the source distribution and the wheel, into build/dist
+	@tools/wheel.sh
 
 bench: build ## Measure speed, alone and against difw and libcpab, into docs/results
 	@tools/bench.sh

@@ -65,11 +65,11 @@ under_sanitizers() {
   printf '%s\n' build-asan-ubsan/bin/*_tests | xargs -P "$jobs" -I{} "$BASH" -c 'run_program {}'
 }
 
-python_tests() { .venv/bin/python -m pytest -q -rs tests/python tests/readme; }
+python_tests() { .venv/bin/python -m pytest -q -rs tests/python tests/readme tests/packaging; }
 
 step "C++ tests, command line, installed package, examples" run_ctest
 begin_beside under_sanitizers  # most of the Python tests leave a core idle
-step "Python tests, README snippets" python_tests
+step "Python tests, README snippets, wheel" python_tests
 step "documentation" tools/docs.sh
 step "core under address and undefined-behaviour sanitizers" end_beside
 

@@ -1,4 +1,5 @@
-// What stands in for the verbs that need a network in a program built without libtorch: they say so.
+// What stands in for the verbs that need a network where there is no libtorch: they say what is missing. DIFFEO_NEEDED_TORCH
+// is the version to install where libtorch is looked for when the command starts (python/diffeo_command).
 #include <stdexcept>
 #include <string>
 
@@ -10,11 +11,18 @@
 namespace diffeo::cli {
 namespace {
 
+#ifdef DIFFEO_NEEDED_TORCH
+const std::string kMissing = "networks need torch " DIFFEO_NEEDED_TORCH
+                             ", which is not installed; pip install torch==" DIFFEO_NEEDED_TORCH;
+const std::string kInHelp = "needs torch " DIFFEO_NEEDED_TORCH;
+#else
 const std::string kMissing =
     "this program was built without libtorch, which networks need; build it with -DDIFFEO_BUILD_TORCH=ON";
+const std::string kInHelp = "not in this program: built without libtorch";
+#endif
 
 void add_missing(CLI::App& program, Action& action, const std::string& name, const std::string& help) {
-  CLI::App* verb = program.add_subcommand(name, help + " (not in this program: built without libtorch)");
+  CLI::App* verb = program.add_subcommand(name, help + " (" + kInHelp + ")");
   verb->group("Verbs");
   verb->allow_extras();
   verb->callback([name, &action] { action = [name] { throw std::runtime_error(name + ": " + kMissing); }; });

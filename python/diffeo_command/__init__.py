@@ -1,0 +1,70 @@
+"""The command `diffeo` after `pip install`: the program's own entry point, in this process.
+
+A package of its own, so that the command starts without NumPy and without `import torch`, which would take
+longer than most of what it is asked to do. Networks need torch's libraries alone; they are loaded from where
+torch is installed, if it is the one version that they were built against.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Protocol
+
+
+class _Command(Protocol):
+    def run(self, arguments: list[bytes]) -> int: ...
+
+
+def main() -> int:
+    """What the program does with the arguments of this process; answers the exit code."""
+    _take_signals_as_programs_do()
+    try:
+        command = _load()
+    except (ImportError, OSError) as problem:
+        print(f"diffeo: {problem}", file=sys.stderr)
+        return 1
+    return command.run([os.fsencode(word) for word in ("diffeo", *sys.argv[1:])])
+
+
+def _take_signals_as_programs_do() -> None:
+    """Python's handlers only take note of a signal, for bytecode that does not come; an interrupt that was
+    ignored from the start, as under nohup, stays so."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+
+
+def _load() -> _Command:
+    """The command with networks where their torch is installed, else the one that says what they need."""
+    from . import _without_torch
+
+    version = _without_torch.needed_torch
+    folder = _torch_folder(version) if version else None
+    if folder is None:
+        return _without_torch
+    import ctypes
+
+    try:
+        ctypes.CDLL(str(folder / "lib" / "libtorch_cpu.so"))
+    except OSError as problem:
+        raise OSError(f"torch {version} is installed in {folder}, but cannot be loaded: {problem}") from None
+    from . import _with_torch
+
+    return _with_torch
+
+
+def _torch_folder(version: str) -> Path | None:
+    """Where torch of that version is installed; None where there is none, or another."""
+    import importlib.util
+    import runpy
+
+    found = importlib.util.find_spec("torch")
+    if found is None or found.origin is None:
+        return None
+    folder = Path(found.origin).parent
+    says = runpy.run_path(str(folder / "version.py"))["__version__"]
+    return folder if says.partition("+")[0] == version else None

@@ -1,0 +1,3 @@
+needed_torch: str  # the version that networks need; empty in a build without them
+
+def run(arguments: list[bytes]) -> int: ...

@@ -1,0 +1,80 @@
+"""The package as users have it: installed from the wheel, outside the checkout."""
+
+import re
+import sys
+
+import pytest
+from environments import ROOT, must_run
+
+VERSION = (ROOT / "VERSION").read_text().strip()
+
+
+def test_it_is_the_installed_package_that_is_imported(bare, complete):
+    for environment in (bare, complete):
+        done = environment.python("import diffeo; print(diffeo.__version__, diffeo.__file__)")
+        assert done.stdout == f"{VERSION} {environment.site_packages / 'diffeo' / '__init__.py'}\n", (
+            done.stderr
+        )
+
+
+def test_numpy_is_enough(bare):
+    code = """if True:
+        import sys, diffeo
+        X, y = diffeo.generate_cbf(12, seed=1)
+        result = diffeo.align(X, y)
+        assert result.aligned.shape == X.shape
+        assert "torch" not in sys.modules
+    """
+    done = bare.python(code)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("version", "found"), [(None, "none"), ("2.12.1+cpu", "2.12.1")])
+def test_the_import_error_says_which_torch_is_needed(bare, tmp_path, version, found):
+    if version is not None:
+        (tmp_path / "torch.py").write_text(f"__version__ = '{version}'\n")
+    code = """if True:
+        try:
+            import diffeo.torch
+        except ImportError as problem:
+            print(problem)
+    """
+    done = bare.python(code, variables={"PYTHONPATH": str(tmp_path)})
+    assert re.fullmatch(
+        rf"diffeo.torch: expected torch 2\.13\.0.*, found {found}; pip install torch==2\.13\.0\n", done.stdout
+    ), done.stdout + done.stderr
+
+
+def test_an_aligner_with_a_network_learns_and_is_kept(complete):
+    code = """if True:
+        import diffeo, numpy
+        X, y = diffeo.generate_cbf(12, seed=1)
+        aligner = diffeo.TemporalAligner(
+            epochs=2, least_steps=0, widths=(8, 8), kernels=(5, 3), random_state=3
+        ).fit(X, y)
+        aligner.save("aligner.safetensors")
+        again = diffeo.TemporalAligner.load("aligner.safetensors")
+        assert numpy.array_equal(again.transform(X), aligner.transform(X))
+    """
+    done = complete.python(code)
+    assert done.returncode == 0, done.stderr
+
+
+def check_types(environment, tmp_path, *checked, **variables):
+    pytest.importorskip("mypy", reason="mypy is not installed: types are not checked")
+    mypy = (sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path)
+    python = ("--python-executable", environment.programs / "python")
+    must_run(*mypy, *python, *checked, **environment.settings(**variables))
+
+
+def test_a_users_program_passes_strict_type_checking(bare, tmp_path):
+    check_types(bare, tmp_path, ROOT / "tests" / "python" / "typed_usage.py")
+
+
+def test_the_command_passes_strict_type_checking(bare, tmp_path):
+    check_types(bare, tmp_path, "-p", "diffeo_command", MYPYPATH=str(ROOT / "python"))
+
+
+def test_the_tutorial_runs_from_top_to_bottom_as_printed(complete):
+    page, runner = ROOT / "docs" / "tutorial.md", ROOT / "tools" / "run_page.py"
+    must_run(sys.executable, runner, page, "--python", complete.programs / "python", **complete.settings())
