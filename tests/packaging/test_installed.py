@@ -4,7 +4,7 @@ import re
 import sys
 
 import pytest
-from environments import ROOT, must_run
+from environments import ROOT, must_run, run
 
 VERSION = (ROOT / "VERSION").read_text().strip()
 
@@ -64,15 +64,27 @@ def check_types(environment, tmp_path, *checked, **variables):
     pytest.importorskip("mypy", reason="mypy is not installed: types are not checked")
     mypy = (sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path)
     python = ("--python-executable", environment.programs / "python")
-    must_run(*mypy, *python, *checked, **environment.settings(**variables))
+    return run(*mypy, *python, *checked, **environment.settings(**variables))
 
 
-def test_a_users_program_passes_strict_type_checking(bare, tmp_path):
-    check_types(bare, tmp_path, ROOT / "tests" / "python" / "typed_usage.py")
+def test_a_users_type_checker_sees_the_types(bare, tmp_path):
+    """Without a package beside it but NumPy: what is not installed must not make everything Any."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import diffeo\n"
+        "X, y = diffeo.generate_cbf(12, seed=1)\n"
+        "classifier = diffeo.NearestCentroid(diffeo.TemporalAligner(cells=8)).fit(X, y)\n"
+        "print(classifier.score(X, y) + 1.0, diffeo.align(X, y).aligned.shape)\n"
+        "diffeo.flow([0.0, 1.0], [0.5], method='euler')\n"
+    )
+    done = check_types(bare, tmp_path, program)
+    [error] = [line for line in done.stdout.splitlines() if "error:" in line]
+    assert f'{program}:5: error: Argument "method" to "flow" has incompatible type' in error
 
 
 def test_the_command_passes_strict_type_checking(bare, tmp_path):
-    check_types(bare, tmp_path, "-p", "diffeo_command", MYPYPATH=str(ROOT / "python"))
+    done = check_types(bare, tmp_path, "-p", "diffeo_command", MYPYPATH=str(ROOT / "python"))
+    assert done.returncode == 0, done.stdout
 
 
 def test_the_tutorial_runs_from_top_to_bottom_as_printed(complete):
