@@ -41,8 +41,8 @@ struct DbaOptions {
   DbaStart start = DbaStart::kMean;
   std::uint64_t seed = 0;
   WarpingWindow window = {};
-  std::vector<double> initial = {};  // a start of one's own, channel by channel, used instead of `start`
-  std::function<void()> between = {};  // called before every step by the thread that called; what it throws comes out
+  std::vector<double> initial = {};    // a start of one's own, channel by channel, used instead of `start`
+  std::function<void()> between = {};  // called now and then by the thread that called; what it throws comes out
 };
 
 [[nodiscard]] Barycenter dba(const Dataset& cases, const DbaOptions& options = {}, std::size_t threads = 0);

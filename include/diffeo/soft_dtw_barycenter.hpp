@@ -26,9 +26,9 @@ struct SoftDtwBarycenterOptions {
   double gamma = 1.0;
   std::size_t iterations = 50;
   double tolerance = 1e-5;
-  std::size_t length = 0;            // of the barycenter; 0 means that of `initial`, or the longest case's
-  std::vector<double> initial = {};  // the start, channel by channel; empty means the Euclidean mean
-  std::function<void()> between = {};  // called before every step by the thread that called; what it throws comes out
+  std::size_t length = 0;              // of the barycenter; 0 means that of `initial`, or the longest case's
+  std::vector<double> initial = {};    // the start, channel by channel; empty means the Euclidean mean
+  std::function<void()> between = {};  // called now and then by the thread that called; what it throws comes out
 };
 
 [[nodiscard]] Barycenter soft_dtw_barycenter(const Dataset& cases, const SoftDtwBarycenterOptions& options = {},

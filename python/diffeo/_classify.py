@@ -102,7 +102,15 @@ class NearestCentroid(Estimator):
         dataset, form = as_dataset(X if aligner is None else aligner.fit(X, labels).transform(X))
         classes, numbers = _classes_of(labels, dataset.cases)
         core.fit(dataset, numbers, len(classes))
-        self._core, self._fitted_with = core, (self.distance, self.radius, self.window, job_count(self.n_jobs))
+        self._core, self._fitted_with = (
+            core,
+            (
+                self.distance,
+                None if self.radius is None else whole_number("radius", self.radius, 0),
+                self.window,
+                job_count(self.n_jobs),
+            ),
+        )
         self.aligner_, self.classes_ = aligner, classes
         self.centroids_ = form.of(core.centroids().array())
         return self

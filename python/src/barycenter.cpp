@@ -50,17 +50,21 @@ py::tuple mean_of(const Dataset& cases, std::size_t length) {
 py::tuple dba_of(const Dataset& cases, std::size_t iterations, double tolerance, std::size_t length,
                  const std::string& start, std::uint64_t seed, std::optional<std::size_t> radius,
                  std::optional<double> window, const OptionalArray<double>& initial, std::size_t threads) {
-  const DbaOptions options{iterations,       tolerance,
-                           length,           start_named(start),
-                           seed,             {radius, window},
-                           initial_of(cases, initial), raise_pending_interrupt};
+  const DbaOptions options{iterations,
+                           tolerance,
+                           length,
+                           start_named(start),
+                           seed,
+                           {radius, window},
+                           initial_of(cases, initial),
+                           raise_pending_interrupt};
   return tuple_of(without_gil([&] { return dba(cases, options, threads); }));
 }
 
 py::tuple soft_of(const Dataset& cases, double gamma, std::size_t iterations, double tolerance, std::size_t length,
                   const OptionalArray<double>& initial, std::size_t threads) {
-  const SoftDtwBarycenterOptions options{gamma,  iterations, tolerance,
-                                         length, initial_of(cases, initial), raise_pending_interrupt};
+  const SoftDtwBarycenterOptions options{
+      gamma, iterations, tolerance, length, initial_of(cases, initial), raise_pending_interrupt};
   return tuple_of(without_gil([&] { return soft_dtw_barycenter(cases, options, threads); }));
 }
 

@@ -7,6 +7,7 @@
 #include "baselines/barycenter_start.hpp"
 #include "baselines/lane_dtw.hpp"
 #include "baselines/resampling.hpp"
+#include "baselines/rounds.hpp"
 #include "baselines/series_checks.hpp"
 #include "diffeo/dtw.hpp"
 #include "diffeo/euclidean_mean.hpp"
@@ -44,12 +45,18 @@ std::vector<double> start_of(const Dataset& cases, const DbaOptions& options, st
 /// Matches a barycenter with all the cases.
 class Assignment {
  public:
-  Assignment(const Dataset& cases, std::size_t length, const WarpingWindow& window, std::size_t threads)
-      : cases_(cases), window_(window), length_(length), squared_(cases.cases()), sums_(cases.values().size()) {
+  Assignment(const Dataset& cases, std::size_t length, const DbaOptions& options, std::size_t threads)
+      : cases_(cases),
+        window_(options.window),
+        between_(options.between),
+        length_(length),
+        squared_(cases.cases()),
+        sums_(cases.values().size()) {
     const std::size_t lanes = LaneDtw::lanes();
     items_ = (cases.cases() + lanes - 1) / lanes;
     const PairExtent extent{cases.channels(), length, cases.longest()};
     const double cells = static_cast<double>(cases.values().size()) * static_cast<double>(length);
+    nanoseconds_per_item_ = kNanosecondsPerCell * cells / static_cast<double>(items_);
     const std::size_t workers = useful_threads(threads, items_, kNanosecondsPerCell * cells);
     for (std::size_t worker = 0; worker < workers; ++worker) space_.emplace_back(extent, WithPaths::kYes);
     sums_.assign(cases.cases() * cases.channels() * length, 0.0);
@@ -59,14 +66,15 @@ class Assignment {
   /// The mean squared distance; afterwards updated() knows the samples matched.
   double match(SeriesView<const double> barycenter) {
     const std::size_t lanes = LaneDtw::lanes();
-    for_each_item(space_.size(), items_, [&](std::size_t worker, std::size_t item) {
-      SeriesPair pairs[kernels::kMostLanes];
-      const std::size_t first = item * lanes;
-      const std::size_t used = std::min(lanes, cases_.cases() - first);
-      for (std::size_t k = 0; k < used; ++k) pairs[k] = {barycenter, cases_.series(first + k)};
-      space_[worker].run({pairs, used}, window_, squared_.data() + first);
-      for (std::size_t k = 0; k < used; ++k) collect(space_[worker], k, first + k);
-    });
+    for_each_item_in_rounds(space_.size(), items_, nanoseconds_per_item_, between_,
+                            [&](std::size_t worker, std::size_t item) {
+                              SeriesPair pairs[kernels::kMostLanes];
+                              const std::size_t first = item * lanes;
+                              const std::size_t used = std::min(lanes, cases_.cases() - first);
+                              for (std::size_t k = 0; k < used; ++k) pairs[k] = {barycenter, cases_.series(first + k)};
+                              space_[worker].run({pairs, used}, window_, squared_.data() + first);
+                              for (std::size_t k = 0; k < used; ++k) collect(space_[worker], k, first + k);
+                            });
     double cost = 0;
     for (const double squared : squared_) cost += squared;
     return cost / static_cast<double>(cases_.cases());
@@ -102,6 +110,8 @@ class Assignment {
 
   const Dataset& cases_;
   WarpingWindow window_;
+  std::function<void()> between_;
+  double nanoseconds_per_item_ = 0.0;
   std::size_t length_;
   std::size_t items_ = 0;
   std::vector<LaneDtw> space_;
@@ -119,11 +129,10 @@ Barycenter dba(const Dataset& cases, const DbaOptions& options, std::size_t thre
   const std::size_t length = barycenter_length(cases, options.length, options.initial);
   Barycenter result{cases.channels(), start_of(cases, options, length, threads), {}, 0, false};
   require_complete(result.series(), "initial");
-  Assignment assignment(cases, length, options.window, threads);
+  Assignment assignment(cases, length, options, threads);
   double cost = assignment.match(result.series());
   result.history.push_back(cost);
   while (result.iterations < options.iterations && !result.converged) {
-    if (options.between) options.between();
     assignment.update(result.values);
     ++result.iterations;
     const double next = assignment.match(result.series());

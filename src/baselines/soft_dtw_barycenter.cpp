@@ -4,6 +4,7 @@
 
 #include "baselines/barycenter_start.hpp"
 #include "baselines/lane_soft_dtw.hpp"
+#include "baselines/rounds.hpp"
 #include "baselines/series_checks.hpp"
 #include "baselines/soft_range.hpp"
 #include "diffeo/euclidean_mean.hpp"
@@ -18,15 +19,17 @@ constexpr double kNanosecondsPerCell = 5;
 /// The summed soft-DTW of a barycenter to all the cases, and its gradient.
 class SoftCost {
  public:
-  SoftCost(const Dataset& cases, std::size_t length, double gamma, std::size_t threads)
+  SoftCost(const Dataset& cases, std::size_t length, const SoftDtwBarycenterOptions& options, std::size_t threads)
       : cases_(cases),
-        gamma_(gamma),
+        gamma_(options.gamma),
+        between_(options.between),
         length_(length),
         items_((cases.cases() + LaneSoftDtw::lanes() - 1) / LaneSoftDtw::lanes()),
         values_(cases.cases()),
         gradients_(cases.cases() * cases.channels() * length) {
     const PairExtent extent{cases.channels(), length, cases.longest()};
     const double cells = static_cast<double>(cases.values().size()) * static_cast<double>(length);
+    nanoseconds_per_item_ = kNanosecondsPerCell * cells / static_cast<double>(items_);
     const std::size_t workers = useful_threads(threads, items_, kNanosecondsPerCell * cells);
     for (std::size_t worker = 0; worker < workers; ++worker) space_.emplace_back(extent, WithGradient::kYes);
     for (std::size_t item = 0; item < cases.cases(); ++item) range_.include(cases.series(item));
@@ -38,16 +41,18 @@ class SoftCost {
     range.include(center);
     range.require_gamma(gamma_);
     const std::size_t lanes = LaneSoftDtw::lanes();
-    for_each_item(space_.size(), items_, [&](std::size_t worker, std::size_t item) {
-      SeriesPair pairs[kernels::kMostLanes];
-      const std::size_t first = item * lanes;
-      const std::size_t used = std::min(lanes, cases_.cases() - first);
-      for (std::size_t k = 0; k < used; ++k) pairs[k] = {center, cases_.series(first + k)};
-      space_[worker].run({pairs, used}, gamma_, values_.data() + first);
-      for (std::size_t k = 0; k < used; ++k) {
-        space_[worker].take_gradient(k, std::span(gradients_).subspan((first + k) * gradient.size(), gradient.size()));
-      }
-    });
+    for_each_item_in_rounds(space_.size(), items_, nanoseconds_per_item_, between_,
+                            [&](std::size_t worker, std::size_t item) {
+                              SeriesPair pairs[kernels::kMostLanes];
+                              const std::size_t first = item * lanes;
+                              const std::size_t used = std::min(lanes, cases_.cases() - first);
+                              for (std::size_t k = 0; k < used; ++k) pairs[k] = {center, cases_.series(first + k)};
+                              space_[worker].run({pairs, used}, gamma_, values_.data() + first);
+                              for (std::size_t k = 0; k < used; ++k) {
+                                space_[worker].take_gradient(
+                                    k, std::span(gradients_).subspan((first + k) * gradient.size(), gradient.size()));
+                              }
+                            });
     return sum(gradient);
   }
 
@@ -65,6 +70,8 @@ class SoftCost {
 
   const Dataset& cases_;
   double gamma_;
+  std::function<void()> between_;
+  double nanoseconds_per_item_ = 0.0;
   std::size_t length_;
   std::size_t items_;
   std::vector<LaneSoftDtw> space_;
@@ -82,16 +89,12 @@ Barycenter soft_dtw_barycenter(const Dataset& cases, const SoftDtwBarycenterOpti
   Barycenter result{cases.channels(), options.initial, {}, 0, false};
   if (result.values.empty()) result.values = euclidean_mean(cases, length).values;
   require_complete(result.series(), "initial");
-  SoftCost cost(cases, length, options.gamma, threads);
+  SoftCost cost(cases, length, options, threads);
   numerics::LbfgsOptions solver;
   solver.iterations = options.iterations;
   solver.relative_decrease = options.tolerance;
   solver.gradient_limit = options.tolerance;
-  const auto watched = [&](std::span<const double> barycenter, std::span<double> gradient) {
-    if (options.between) options.between();
-    return cost(barycenter, gradient);
-  };
-  numerics::LbfgsResult found = numerics::minimise(watched, result.values, solver);
+  numerics::LbfgsResult found = numerics::minimise(cost, result.values, solver);
   result.history = std::move(found.history);
   result.iterations = found.iterations;
   result.converged = found.converged;

@@ -145,7 +145,9 @@ TEST(Dba, StopsWhereWhatIsCalledBetweenStepsThrows) {
   Random random(kSeed);
   const Dataset cases = random_dataset(random, 5, 1, 20, 30);
   std::size_t calls = 0;
-  const DbaOptions options = {.tolerance = 0, .between = [&] { if (++calls == 2) throw std::domain_error("enough"); }};
+  const DbaOptions options = {.tolerance = 0, .between = [&] {
+                                if (++calls == 2) throw std::domain_error("enough");
+                              }};
   EXPECT_THROW((void)dba(cases, options), std::domain_error);
   EXPECT_EQ(calls, 2U);
 }

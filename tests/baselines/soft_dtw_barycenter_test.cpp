@@ -91,7 +91,9 @@ TEST(SoftDtwBarycenter, StopsWhereWhatIsCalledBetweenStepsThrows) {
   Random random(kSeed);
   const Dataset cases = random_dataset(random, 5, 1, 20, 30);
   std::size_t calls = 0;
-  const SoftDtwBarycenterOptions options = {.between = [&] { if (++calls == 2) throw std::domain_error("enough"); }};
+  const SoftDtwBarycenterOptions options = {.between = [&] {
+    if (++calls == 2) throw std::domain_error("enough");
+  }};
   EXPECT_THROW((void)soft_dtw_barycenter(cases, options), std::domain_error);
   EXPECT_EQ(calls, 2U);
 }
