@@ -1,5 +1,6 @@
-// What stands in for the verbs that need a network where there is no libtorch: they say what is missing. DIFFEO_NEEDED_TORCH
-// is the version to install where libtorch is looked for when the command starts (python/diffeo_command).
+// What stands in for the verbs that need a network where there is no libtorch: they say what is missing.
+// DIFFEO_NEEDED_TORCH is the version to install where libtorch is looked for when the command starts
+// (python/diffeo_command).
 #include <stdexcept>
 #include <string>
 
@@ -12,8 +13,8 @@ namespace diffeo::cli {
 namespace {
 
 #ifdef DIFFEO_NEEDED_TORCH
-const std::string kMissing = "networks need torch " DIFFEO_NEEDED_TORCH
-                             ", which is not installed; pip install torch==" DIFFEO_NEEDED_TORCH;
+const std::string kMissing =
+    "networks need torch " DIFFEO_NEEDED_TORCH ", which is not installed; pip install torch==" DIFFEO_NEEDED_TORCH;
 const std::string kInHelp = "needs torch " DIFFEO_NEEDED_TORCH;
 #else
 const std::string kMissing =

@@ -1,4 +1,4 @@
-// diffeo_command._without_torch and diffeo_command._with_torch: the command line, for the package that chooses between them.
+// The command line for the package diffeo_command, as its modules _without_torch and _with_torch.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
