@@ -11,7 +11,7 @@ SOAK_FIELDS ?= 10000000
 SOAK_SEED ?= 1
 PYTHON_FILES := bench examples python tests tools
 
-.PHONY: help setup build demo docs test wheel bench baselines accuracy soak format lint clean
+.PHONY: help setup build demo docs test sanitize wheel bench baselines accuracy soak format lint clean
 
 help: ## List these verbs
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -32,6 +32,9 @@ docs: setup ## Make the site of guides, reference and results: build/docs/html/i
 
 test: build ## Run all tests: C++, sanitizers, Python, wheel, install, examples, README, documentation
 	@tools/test.sh
+
+sanitize: setup ## Run the C++ tests of all layers but torch's under address and undefined-behaviour sanitizers
+	@tools/sanitize.sh
 
 wheel: setup ## Build the source distribution and the wheel, into build/dist
 	@tools/wheel.sh

@@ -21,7 +21,7 @@ step() {
 # What goes on beside the steps that follow, until its result is asked for; its output comes then, in one piece.
 begin_beside() {
   beside_log=$(mktemp)
-  setsid nice -n 10 "$BASH" -c "$(declare -f skips run_program "$1"); jobs=$jobs; $1" >"$beside_log" 2>&1 &
+  setsid nice -n 10 "$@" >"$beside_log" 2>&1 &
   beside=$!
   trap 'kill -- -"$beside" 2>/dev/null || true' EXIT  # whoever interrupts means all of it
 }
@@ -46,32 +46,15 @@ run_ctest() {
   return "$outcome"
 }
 
-# All tests of a layer in one process, which says what failed; where all passed, how many did.
-run_program() {
-  local log outcome=0
-  log=$(mktemp)
-  "$1" >"$log" 2>&1 || outcome=$?
-  if [[ $outcome != 0 ]]; then cat "$log"; fi
-  printf '%s: %s\n' "$1" "$(grep -E '^\[==========\] .* ran' "$log" || echo "ended early")"
-  skips "$log"
-  rm -f "$log"
-  return "$outcome"
-}
-
-# Under sanitizers a process takes longer to start than most tests take.
-under_sanitizers() {
-  tools/build.sh asan-ubsan || return
-  export -f skips run_program
-  printf '%s\n' build-asan-ubsan/bin/*_tests | xargs -P "$jobs" -I{} "$BASH" -c 'run_program {}'
-}
-
 python_tests() { .venv/bin/python -m pytest -q -rs tests/python tests/readme tests/packaging; }
 
 step "C++ tests, command line, installed package, examples" run_ctest
-begin_beside under_sanitizers  # most of the Python tests leave a core idle
+# Beside each other, because most of the Python tests leave a core idle. What computes and what reads files of others;
+# `make sanitize` has all layers.
+begin_beside tools/sanitize.sh core data
 step "Python tests, README snippets, wheel" python_tests
 step "documentation" tools/docs.sh
-step "core under address and undefined-behaviour sanitizers" end_beside
+step "core and data under address and undefined-behaviour sanitizers" end_beside
 
 printf '\n== summary\n'
 printf '%s\n' "${summary[@]}"
