@@ -13,7 +13,7 @@ run_program() {
   "$1" >"$log" 2>&1 || outcome=$?
   if [[ $outcome != 0 ]]; then cat "$log"; fi
   printf '%s: %s\n' "$1" "$(grep -E '^\[==========\] .* ran' "$log" || echo "ended early")"
-  awk '/: Skipped$/ { getline reason } /^\[  SKIPPED \]/ && reason { print "skipped " $4 ": " reason; reason = "" }' "$log"
+  tools/skipped_tests.sh "$log"
   rm -f "$log"
   return "$outcome"
 }

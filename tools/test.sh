@@ -34,15 +34,10 @@ end_beside() {
   return "$outcome"
 }
 
-# Which tests of a log were skipped, and why.
-skips() {
-  awk '/: Skipped$/ { getline reason } /^\[  SKIPPED \]/ && reason { print "skipped " $4 ": " reason; reason = "" }' "$1"
-}
-
 run_ctest() {
   local outcome=0
   ctest --preset default --parallel "$jobs" --no-tests=error || outcome=$?
-  skips build/Testing/Temporary/LastTest.log
+  tools/skipped_tests.sh build/Testing/Temporary/LastTest.log
   return "$outcome"
 }
 

@@ -70,8 +70,7 @@ class Assignment {
                             [&](std::size_t worker, std::size_t item) {
                               SeriesPair pairs[kernels::kMostLanes];
                               const std::size_t first = item * lanes;
-                              const std::size_t used = std::min(lanes, cases_.cases() - first);
-                              for (std::size_t k = 0; k < used; ++k) pairs[k] = {barycenter, cases_.series(first + k)};
+                              const std::size_t used = pair_with_cases(barycenter, cases_, first, {pairs, lanes});
                               space_[worker].run({pairs, used}, window_, squared_.data() + first);
                               for (std::size_t k = 0; k < used; ++k) collect(space_[worker], k, first + k);
                             });

@@ -3,6 +3,7 @@
 // Memory is taken once, for the longest series to come; packing takes none, so that it can run inside for_each_item.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -16,6 +17,14 @@ struct SeriesPair {
   SeriesView<const double> first;
   SeriesView<const double> second;
 };
+
+/// Fills `pairs` with a series and the cases from `first` on, as many as there are, and gives their number.
+inline std::size_t pair_with_cases(SeriesView<const double> series, const Dataset& cases, std::size_t first,
+                                   std::span<SeriesPair> pairs) noexcept {
+  const std::size_t used = std::min(pairs.size(), cases.cases() - first);
+  for (std::size_t k = 0; k < used; ++k) pairs[k] = {series, cases.series(first + k)};
+  return used;
+}
 
 /// The longest series that a workspace must hold.
 struct PairExtent {

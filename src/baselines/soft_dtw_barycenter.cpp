@@ -45,8 +45,7 @@ class SoftCost {
                             [&](std::size_t worker, std::size_t item) {
                               SeriesPair pairs[kernels::kMostLanes];
                               const std::size_t first = item * lanes;
-                              const std::size_t used = std::min(lanes, cases_.cases() - first);
-                              for (std::size_t k = 0; k < used; ++k) pairs[k] = {center, cases_.series(first + k)};
+                              const std::size_t used = pair_with_cases(center, cases_, first, {pairs, lanes});
                               space_[worker].run({pairs, used}, gamma_, values_.data() + first);
                               for (std::size_t k = 0; k < used; ++k) {
                                 space_[worker].take_gradient(
