@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -18,20 +19,20 @@ if TYPE_CHECKING:
 _Aligner = TypeVar("_Aligner", bound="Aligner")
 
 
-class Aligner(Estimator):
+class Aligner(Estimator, ABC):
     """Fits to series, warps others into common time, and shows what it does."""
 
     classes_: NDArray[Any] | None
     centroids_: FloatArray
 
-    def fit(self: _Aligner, X: SeriesSet, y: Labels = None) -> _Aligner:
-        raise NotImplementedError
+    @abstractmethod
+    def fit(self: _Aligner, X: SeriesSet, y: Labels = None) -> _Aligner: ...
 
-    def transform(self, X: SeriesSet) -> FloatArray:
-        raise NotImplementedError
+    @abstractmethod
+    def transform(self, X: SeriesSet) -> FloatArray: ...
 
-    def warps(self, X: SeriesSet) -> FloatArray:
-        raise NotImplementedError
+    @abstractmethod
+    def warps(self, X: SeriesSet) -> FloatArray: ...
 
     def fit_transform(self, X: SeriesSet, y: Labels = None) -> FloatArray:
         """fit(X, y), then transform(X): the training series as new ones would be treated.
@@ -82,8 +83,8 @@ class Aligner(Estimator):
         plot.centroids(self.centroids_, self.classes_, channel=channel, ax=panels[3])
         return panels
 
-    def _plot_fit(self, ax: Axes) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _plot_fit(self, ax: Axes) -> None: ...
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn asks; only ever called by it."""

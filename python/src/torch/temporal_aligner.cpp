@@ -49,20 +49,16 @@ using RecordTuple = decltype(tuple_of(EpochRecord()));
 using Callback = std::function<void(RecordTuple, std::int64_t members, std::int64_t epochs, double done, double left)>;
 using Path = std::filesystem::path;
 
-/// Ctrl-C, looked for on the thread that called fit: KeyboardInterrupt travels through the fit to Python.
-bool raise_pending_interrupt() {
-  const py::gil_scoped_acquire held;
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  return false;
-}
-
 void fit(TemporalAligner& aligner, const Dataset& training, std::size_t threads, const std::optional<Path>& checkpoint,
          bool resume, const std::optional<Callback>& callback) {
   FitControl control;
   control.checkpoint = checkpoint.value_or(Path());
   control.resume = resume;
   control.threads = threads;
-  control.stop = &raise_pending_interrupt;
+  control.stop = [] {
+    raise_pending_interrupt();
+    return false;
+  };
   if (callback) {
     control.callback = [&](const FitProgress& progress) {
       (*callback)(tuple_of(progress.record), progress.members, progress.epochs, progress.done, progress.seconds_left);
