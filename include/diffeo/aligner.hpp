@@ -7,7 +7,9 @@
 //   * transform brings every series into the common time that fit found. It never looks at labels, so training and new
 //     series are treated alike; the result is equally long, has the input's channels, labels and class names, and row i
 //     depends on series i alone
-//   * transform before fit, or with another number of channels than fit saw: std::invalid_argument
+//   * comparison is what series are told apart by: the aligned series, unless an aligner knows more than they show. As
+//     transform in everything but the number of channels
+//   * either before fit, or with another number of channels than fit saw: std::invalid_argument
 //   * const member functions may be called from several threads
 #pragma once
 
@@ -21,6 +23,7 @@ class Aligner {
 
   virtual void fit(const Dataset& training) = 0;
   [[nodiscard]] virtual Dataset transform(const Dataset& series) const = 0;
+  [[nodiscard]] virtual Dataset comparison(const Dataset& series) const { return transform(series); }
 
  protected:
   Aligner() = default;

@@ -7,7 +7,8 @@
 //   DbaOptions                 its DTW barycenter average (diffeo/dba.hpp)
 //   SoftDtwBarycenterOptions   its soft-DTW barycenter (diffeo/soft_dtw_barycenter.hpp)
 //   shared_ptr<Aligner>        fit fits the aligner to the training series, and centroids are the means of the classes
-//                              after transform; new series are transformed too, before they are compared
+//                              after transform. What is compared is the aligner's `comparison` of a series, with the
+//                              means of the classes after that: the aligned series, or more
 // and compared in one of two:
 //   euclidean   the mean of the squared differences over all samples and channels present in both
 //   dtw         the squared DTW distance (diffeo/dtw.hpp)
@@ -66,8 +67,8 @@ class NearestCentroid {
   explicit NearestCentroid(CentroidMethod method = MeanCentroids{}, NearestCentroidOptions options = {});
 
   /// A classifier with centroids that were made before: one labelled case per class, equally long. With an aligner,
-  /// which must be fitted, they are in its common time. Without a spread, everything but `probabilities` works as after
-  /// fit: how far training series lie from their centroids is not known.
+  /// which must be fitted, they are means of its `comparison`. Without a spread, everything but `probabilities` works
+  /// as after fit: how far training series lie from their centroids is not known.
   [[nodiscard]] static NearestCentroid from_centroids(Dataset centroids, std::shared_ptr<Aligner> aligner = nullptr,
                                                       NearestCentroidOptions options = {},
                                                       std::optional<double> spread = {});
@@ -98,14 +99,16 @@ class NearestCentroid {
 
  private:
   void require_fitted() const;
-  [[nodiscard]] Dataset aligned(const Dataset& series) const;
-  [[nodiscard]] Matrix distances_of_aligned(const Dataset& series) const;
+  [[nodiscard]] const Aligner* aligner() const noexcept;
+  [[nodiscard]] Dataset compared(const Dataset& series) const;
+  [[nodiscard]] Matrix distances_of_compared(const Dataset& series) const;
   [[nodiscard]] double spread_of(const Dataset& training) const;
 
   CentroidMethod method_;
   NearestCentroidOptions options_;
   Dataset centroids_;
-  std::size_t channels_ = 0;  // of the series that fit saw; 0 before
+  Dataset compared_centroids_;           // the same where there is no aligner
+  std::optional<std::size_t> channels_;  // of the series that fit saw
   std::optional<double> spread_;
 };
 

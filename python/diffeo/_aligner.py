@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import _core
 from ._arrays import Float64Array, FloatArray, real_array
 from ._containers import plain
-from ._dataset import Form, Labels, SeriesSet
+from ._dataset import Form, Labels, SeriesSet, as_dataset
 from ._estimator import Estimator, input_tags
 
 if TYPE_CHECKING:
@@ -49,6 +50,27 @@ class Aligner(Estimator, ABC):
         """
         return self.fit(X, y).transform(X)
 
+    def warp_times(self, X: SeriesSet, times: ArrayLike, inverse: bool = False) -> Float64Array:
+        """Times in [0, 1] carried between common time and the time of each series of X, exactly.
+
+        X         (cases, channels, time), (cases, time), or a list of series of different lengths
+        times     (n,) for all series, or (cases, n). 0 is the first time step of a series, 1 its last: step k
+                  of n has time k / (n - 1)
+        inverse   False, the default: from common time into each series' own; True: from its own into common
+
+        Returns (cases, n), always in float64. One direction undoes the other to rounding. ValueError before
+        fit, and for times that are not finite.
+
+        >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
+        >>> aligner = diffeo.JointAligner(cells=4).fit(bumps.X)
+        >>> own = aligner.warp_times(bumps.X, [0.25, 0.5])
+        >>> bool(np.abs(aligner.warp_times(bumps.X, own, inverse=True) - [0.25, 0.5]).max() < 1e-12)
+        True
+        """
+        self._require_fitted()
+        dataset, _ = as_dataset(X)
+        return self._carry(dataset, times_of_each(times, dataset.cases), bool(inverse))
+
     def plot(
         self, X: SeriesSet | None = None, y: Labels = None, *, channel: int = 0, axes: Any = None
     ) -> NDArray[Any]:
@@ -82,6 +104,9 @@ class Aligner(Estimator, ABC):
         plot.warps(self.warps(X), y, classes=known, ax=panels[2])
         plot.centroids(self.centroids_, self.classes_, channel=channel, ax=panels[3])
         return panels
+
+    @abstractmethod
+    def _carry(self, series: _core.Dataset, times: Float64Array, inverse: bool) -> Float64Array: ...
 
     @abstractmethod
     def _plot_fit(self, ax: Axes) -> None: ...

@@ -24,8 +24,9 @@ class NearestCentroid(Estimator):
 
     aligner      how centroids are made: "euclidean", the mean of a class; "dba", its DTW barycenter average;
                  "soft-dtw", its soft-DTW barycenter; or an aligner, anything with fit(X, y) and transform(X):
-                 then all series are transformed, and centroids are the means of the transformed ones. The
-                 aligner given is left as it is; `aligner_` is the copy that was fitted
+                 then all series are transformed, and centroids are the means of the transformed ones. An
+                 aligner that has comparison(X), as TemporalAligner, is compared by that instead. The aligner
+                 given is left as it is; `aligner_` is the copy that was fitted
     distance     "euclidean": the mean squared difference over all samples and channels present in both; or
                  "dtw": the squared DTW distance, the better choice for "dba" and "soft-dtw"
     length       of the centroids; None means that of the longest training series
@@ -99,9 +100,14 @@ class NearestCentroid(Estimator):
         core = self._new_core()
         aligner = None if isinstance(self.aligner, str) else unfitted_copy(self.aligner)
         labels = _labels(y)
-        dataset, form = as_dataset(X if aligner is None else aligner.fit(X, labels).transform(X))
+        if aligner is not None:
+            aligner.fit(X, labels)
+        dataset, form = as_dataset(X if aligner is None else aligner.transform(X))
         classes, numbers = _classes_of(labels, dataset.cases)
         core.fit(dataset, numbers, len(classes))
+        centroids = form.of(core.centroids().array())
+        if aligner is not None and hasattr(aligner, "comparison"):
+            core.fit(as_dataset(aligner.comparison(X))[0], numbers, len(classes))
         self._core, self._fitted_with = (
             core,
             (
@@ -112,7 +118,7 @@ class NearestCentroid(Estimator):
             ),
         )
         self.aligner_, self.classes_ = aligner, classes
-        self.centroids_ = form.of(core.centroids().array())
+        self.centroids_ = centroids
         return self
 
     def predict(self, X: SeriesSet) -> NDArray[Any]:
@@ -126,7 +132,7 @@ class NearestCentroid(Estimator):
         >>> classifier.predict([[1.0, 1.0], [7.0, 9.0]])
         array([3, 5])
         """
-        numbers = self._fitted_core().predict(self._aligned(X))
+        numbers = self._fitted_core().predict(self._compared(X))
         return self.classes_[numbers]
 
     def predict_proba(self, X: SeriesSet) -> Float64Array:
@@ -144,7 +150,7 @@ class NearestCentroid(Estimator):
         array([[0.5, 0.5],
                [1. , 0. ]])
         """
-        return self._fitted_core().probabilities(self._aligned(X))
+        return self._fitted_core().probabilities(self._compared(X))
 
     def squared_distances(self, X: SeriesSet) -> Float64Array:
         """(cases, classes): how far every series is from every centroid, as `distance` says.
@@ -158,7 +164,7 @@ class NearestCentroid(Estimator):
         >>> classifier.squared_distances([[1.0, 3.0]])
         array([[ 5., 37.]])
         """
-        return self._fitted_core().squared_distances(self._aligned(X))
+        return self._fitted_core().squared_distances(self._compared(X))
 
     def score(self, X: SeriesSet, y: Labels) -> float:
         """The fraction of the series whose label is predicted, from 0 to 1.
@@ -221,8 +227,11 @@ class NearestCentroid(Estimator):
         self._require_fitted()
         return self._core
 
-    def _aligned(self, X: SeriesSet) -> _core.Dataset:
-        return as_dataset(X if self.aligner_ is None else self.aligner_.transform(X))[0]
+    def _compared(self, X: SeriesSet) -> _core.Dataset:
+        if self.aligner_ is None:
+            return as_dataset(X)[0]
+        compare = getattr(self.aligner_, "comparison", self.aligner_.transform)
+        return as_dataset(compare(X))[0]
 
     def __getstate__(self) -> dict[str, Any]:
         """With what the core learned in its place."""

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._align_options import AlignStep, Progress, align_options
-from ._aligner import Aligner, one_for_each, times_of_each
+from ._aligner import Aligner, one_for_each
 from ._arrays import Float64Array, FloatArray, precision_of
 from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, label_array
 from ._estimator import job_count
@@ -180,26 +180,9 @@ class JointAligner(Aligner):
         grid = np.linspace(0.0, 1.0, length) if length > 1 else np.zeros(1)
         return flow(velocities, grid, threads=self._threads()).astype(form.precision, copy=False)
 
-    def warp_times(self, X: SeriesSet, times: ArrayLike, inverse: bool = False) -> Float64Array:
-        """Times in [0, 1] carried between common time and the time of each series of X, exactly.
-
-        X         (cases, channels, time), (cases, time), or a list of series of different lengths
-        times     (n,) for all series, or (cases, n). 0 is the first time step of a series, 1 its last: step k
-                  of n has time k / (n - 1)
-        inverse   False, the default: from common time into each series' own; True: from its own into common
-
-        Returns (cases, n), always in float64. One direction undoes the other to rounding. ValueError before
-        fit, and for times that are not finite.
-
-        >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
-        >>> aligner = diffeo.JointAligner(cells=4).fit(bumps.X)
-        >>> own = aligner.warp_times(bumps.X, [0.25, 0.5])
-        >>> bool(np.abs(aligner.warp_times(bumps.X, own, inverse=True) - [0.25, 0.5]).max() < 1e-12)
-        True
-        """
-        dataset, velocities, _ = self._warps_of(X)
-        points = times_of_each(times, dataset.cases)
-        moved: Any = flow(velocities, points, time=-1.0 if inverse else 1.0, threads=self._threads())
+    def _carry(self, series: _core.Dataset, times: Float64Array, inverse: bool) -> Float64Array:
+        time = -1.0 if inverse else 1.0
+        moved: Any = flow(self._aligner.velocities(series), times, time=time, threads=self._threads())
         carried: Float64Array = moved
         return carried
 

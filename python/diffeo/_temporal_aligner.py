@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._aligner import one_for_each, times_of_each
+from ._aligner import one_for_each
 from ._arrays import Float64Array, FloatArray, whole_number
 from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, label_array, series_of
 from ._estimator import job_count
@@ -131,6 +131,27 @@ class TemporalAligner(TemporalOptions):
         dataset, form = as_dataset(X)
         return form.of(self._aligner.transform(dataset, job_count(self.n_jobs)).array())
 
+    def comparison(self, X: SeriesSet) -> FloatArray:
+        """What `NearestCentroid` compares: the series at every stage of the warps of every member.
+
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+
+        Returns (cases, members x stages x channels, length): from the series as they came, in common length,
+        to the aligned ones. Several stages and members tell classes apart better than the end of one warp,
+        because what one gets wrong the others get right. ValueError before fit, and for series with another
+        number of channels.
+
+        >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
+        >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0, stages=3)
+        >>> stages = aligner.fit(X, y).comparison(X)
+        >>> stages.shape, bool((stages[:, 2:] == aligner.transform(X)).all())
+        ((12, 3, 32), True)
+        """
+        self._require_fitted()
+        dataset, form = as_dataset(X)
+        stages: FloatArray = self._aligner.comparison(dataset, job_count(self.n_jobs)).array()
+        return stages.astype(form.precision, copy=False)
+
     def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
         """Series Z in common time, brought back into the time of each series of X by the exact inverse.
 
@@ -167,28 +188,6 @@ class TemporalAligner(TemporalOptions):
         self._require_fitted()
         dataset, form = as_dataset(X)
         return self._aligner.warps(dataset, job_count(self.n_jobs)).astype(form.precision, copy=False)
-
-    def warp_times(self, X: SeriesSet, times: ArrayLike, inverse: bool = False) -> Float64Array:
-        """Times in [0, 1] carried between common time and the time of each series of X, exactly.
-
-        X         (cases, channels, time), (cases, time), or a list of series of different lengths
-        times     (n,) for all series, or (cases, n). 0 is the first time step of a series, 1 its last: step k
-                  of n has time k / (n - 1)
-        inverse   False, the default: from common time into each series' own; True: from its own into common
-
-        Returns (cases, n), always in float64. One direction undoes the other to rounding. ValueError before
-        fit, and for times that are not finite.
-
-        >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
-        >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0).fit(X, y)
-        >>> own = aligner.warp_times(X, [0.25, 0.5])
-        >>> bool(np.abs(aligner.warp_times(X, own, inverse=True) - [0.25, 0.5]).max() < 1e-12)
-        True
-        """
-        self._require_fitted()
-        dataset, _ = as_dataset(X)
-        points = times_of_each(times, dataset.cases)
-        return self._aligner.warp_times(dataset, points, bool(inverse), job_count(self.n_jobs))
 
     def velocities(self, X: SeriesSet) -> Float64Array:
         """(layers, cases, cells + 1): the velocities of the warps; `diffeo.flow` at time 1 follows them.
@@ -251,6 +250,9 @@ class TemporalAligner(TemporalOptions):
         names = np.array(aligner.centroids.labels()) if aligner.centroids.labelled else None
         loaded._keep(aligner, Form(_DOUBLE, flat=False), names)
         return loaded
+
+    def _carry(self, series: _core.Dataset, times: Float64Array, inverse: bool) -> Float64Array:
+        return self._aligner.warp_times(series, times, inverse, job_count(self.n_jobs))
 
     def _plot_fit(self, ax: Axes) -> None:
         from . import plot

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "series_view.hpp"
 
 namespace diffeo::python {
 namespace {
@@ -12,17 +13,13 @@ namespace {
 using Radius = std::optional<std::size_t>;
 using Fraction = std::optional<double>;
 
-SeriesView<const double> view(const Array<double>& series) {
-  return {series.data(), extent(series, 0), extent(series, 1)};
-}
-
 double distance_of(const Array<double>& first, const Array<double>& second, Radius radius, Fraction fraction) {
-  const SeriesView<const double> a = view(first), b = view(second);
+  const SeriesView<const double> a = series_view(first), b = series_view(second);
   return without_gil([&] { return dtw(a, b, {radius, fraction}); });
 }
 
 py::tuple path_of(const Array<double>& first, const Array<double>& second, Radius radius, Fraction fraction) {
-  const SeriesView<const double> a = view(first), b = view(second);
+  const SeriesView<const double> a = series_view(first), b = series_view(second);
   const WarpingPath path = without_gil([&] { return dtw_path(a, b, {radius, fraction}); });
   Array<std::int64_t> steps = new_array<std::int64_t>(path.steps.size(), std::size_t{2});
   std::int64_t* to = steps.mutable_data();

@@ -64,7 +64,7 @@ std::tuple<Array<Real>, Array<Real>, Array<Real>> flow_derivatives_of(const Arra
 }
 
 template <class Real>
-void define_for(py::module_& module) {
+void define_flow_for(py::module_& module) {
   module.def("flow", &flow_of<Real>, exact("velocities"), exact("points"), exact("times"), py::arg("lower"),
              py::arg("upper"), py::arg("threads"), "(batch, cells + 1), (1 or batch, n), (1 or batch,) -> (batch, n)");
   module.def("flow_vjp", &flow_vjp_of<Real>, exact("velocities"), exact("points"), exact("times"), exact("cotangents"),
@@ -84,8 +84,8 @@ void define_for(py::module_& module) {
 }  // namespace
 
 void define_flow(py::module_& module) {
-  define_for<float>(module);
-  define_for<double>(module);
+  define_flow_for<float>(module);
+  define_flow_for<double>(module);
 }
 
 }  // namespace diffeo::python

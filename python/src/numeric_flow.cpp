@@ -52,7 +52,7 @@ FlowGradientArrays<Real> flow_alternating_vjp_of(const Array<Real>& velocities, 
 }
 
 template <class Real>
-void define_for(py::module_& module) {
+void define_numeric_flow_for(py::module_& module) {
   module.def("flow_numeric", &flow_numeric_of<Real>, exact("velocities"), exact("points"), exact("times"),
              py::arg("lower"), py::arg("upper"), py::arg("threads"), py::arg("steps"),
              "As `flow`, by Runge-Kutta steps of order 4.");
@@ -72,8 +72,8 @@ void define_for(py::module_& module) {
 }  // namespace
 
 void define_numeric_flow(py::module_& module) {
-  define_for<float>(module);
-  define_for<double>(module);
+  define_numeric_flow_for<float>(module);
+  define_numeric_flow_for<double>(module);
 }
 
 }  // namespace diffeo::python

@@ -37,7 +37,7 @@ SampleGradientArrays<Real> sample_vjp_of(const Array<Real>& given, const Array<R
 }
 
 template <class Real>
-void define_for(py::module_& module) {
+void define_sample_for(py::module_& module) {
   module.def("sample", &sample_of<Real>, exact("series"), exact("positions"), exact("grid"), py::arg("threads"),
              "(cases, channels, time), (1 or cases, n), None or (1 or cases, time) -> (cases, channels, n)");
   module.def("sample_vjp", &sample_vjp_of<Real>, exact("series"), exact("positions"), exact("cotangents"),
@@ -48,8 +48,8 @@ void define_for(py::module_& module) {
 }  // namespace
 
 void define_sample(py::module_& module) {
-  define_for<float>(module);
-  define_for<double>(module);
+  define_sample_for<float>(module);
+  define_sample_for<double>(module);
 }
 
 }  // namespace diffeo::python

@@ -31,7 +31,7 @@ FlowGradientArrays<Real> flow_scaling_squaring_vjp_of(const Array<Real>& velocit
 }
 
 template <class Real>
-void define_for(py::module_& module) {
+void define_scaling_squaring_for(py::module_& module) {
   module.def("flow_scaling_squaring", &flow_scaling_squaring_of<Real>, exact("velocities"), exact("points"),
              exact("times"), py::arg("lower"), py::arg("upper"), py::arg("threads"), py::arg("squarings"),
              "As `flow`, by scaling and squaring.");
@@ -44,8 +44,8 @@ void define_for(py::module_& module) {
 }  // namespace
 
 void define_scaling_squaring(py::module_& module) {
-  define_for<float>(module);
-  define_for<double>(module);
+  define_scaling_squaring_for<float>(module);
+  define_scaling_squaring_for<double>(module);
 }
 
 }  // namespace diffeo::python

@@ -5,21 +5,18 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "series_view.hpp"
 
 namespace diffeo::python {
 namespace {
 
-SeriesView<const double> view(const Array<double>& series) {
-  return {series.data(), extent(series, 0), extent(series, 1)};
-}
-
 double value_of(const Array<double>& first, const Array<double>& second, double gamma) {
-  const SeriesView<const double> a = view(first), b = view(second);
+  const SeriesView<const double> a = series_view(first), b = series_view(second);
   return without_gil([&] { return soft_dtw(a, b, gamma); });
 }
 
 py::tuple gradient_of(const Array<double>& first, const Array<double>& second, double gamma) {
-  const SeriesView<const double> a = view(first), b = view(second);
+  const SeriesView<const double> a = series_view(first), b = series_view(second);
   const SoftDtwGradient gradient = without_gil([&] { return soft_dtw_gradient(a, b, gamma); });
   Array<double> by_first = new_array<double>(a.channels, a.length);
   std::copy(gradient.by_first.begin(), gradient.by_first.end(), by_first.mutable_data());

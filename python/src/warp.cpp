@@ -37,7 +37,7 @@ WarpGradientArrays<Real> warp_vjp_of(const Array<Real>& given, const Array<Real>
 }
 
 template <class Real>
-void define_for(py::module_& module) {
+void define_warp_for(py::module_& module) {
   module.def("warp", &warp_of<Real>, exact("series"), exact("velocities"), exact("times"), py::arg("length"),
              py::arg("threads"),
              "(cases, channels, time), (1 or cases, cells + 1), (1 or cases,) -> (cases, channels, length)");
@@ -49,8 +49,8 @@ void define_for(py::module_& module) {
 }  // namespace
 
 void define_warp(py::module_& module) {
-  define_for<float>(module);
-  define_for<double>(module);
+  define_warp_for<float>(module);
+  define_warp_for<double>(module);
 }
 
 }  // namespace diffeo::python

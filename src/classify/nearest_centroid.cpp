@@ -80,7 +80,8 @@ NearestCentroid NearestCentroid::from_centroids(Dataset centroids, std::shared_p
   require(!spread || (std::isfinite(*spread) && *spread >= 0.0), "spread: expected 0 or more, got ",
           spread.value_or(0.0));
   NearestCentroid classifier(aligner ? CentroidMethod(std::move(aligner)) : CentroidMethod(MeanCentroids{}), options);
-  classifier.channels_ = centroids.channels();
+  if (classifier.aligner() == nullptr) classifier.channels_ = centroids.channels();
+  classifier.compared_centroids_ = centroids;
   classifier.centroids_ = std::move(centroids);
   classifier.spread_ = spread;
   return classifier;
@@ -90,15 +91,18 @@ void NearestCentroid::fit(const Dataset& training) {
   require(!training.empty(), "training: expected at least one case, got none");
   require(training.labelled(), "training: expected labelled cases, got ", training.cases(), " without labels");
   require_no_infinity(training);
-  if (const auto* aligner = std::get_if<std::shared_ptr<Aligner>>(&method_)) (*aligner)->fit(training);
-  const Dataset together = aligned(training);
-  centroids_ = classify::class_centroids(together, method_, options_.threads);
+  if (const auto* held = std::get_if<std::shared_ptr<Aligner>>(&method_)) (*held)->fit(training);
+  const Dataset together = compared(training);
+  compared_centroids_ = classify::class_centroids(together, method_, options_.threads);
+  centroids_ = aligner() == nullptr
+                   ? compared_centroids_
+                   : classify::class_centroids(aligner()->transform(training), method_, options_.threads);
   channels_ = training.channels();
   spread_ = spread_of(together);
 }
 
 void NearestCentroid::require_fitted() const {
-  require(channels_ > 0, "NearestCentroid: expected a call of fit before any other, got none");
+  require(!centroids_.empty(), "NearestCentroid: expected a call of fit before any other, got none");
 }
 
 const Dataset& NearestCentroid::centroids() const {
@@ -106,22 +110,30 @@ const Dataset& NearestCentroid::centroids() const {
   return centroids_;
 }
 
-Dataset NearestCentroid::aligned(const Dataset& series) const {
-  const auto* aligner = std::get_if<std::shared_ptr<Aligner>>(&method_);
-  return aligner ? (*aligner)->transform(series) : series;
+const Aligner* NearestCentroid::aligner() const noexcept {
+  const auto* const held = std::get_if<std::shared_ptr<Aligner>>(&method_);
+  return held == nullptr ? nullptr : held->get();
 }
 
-Matrix NearestCentroid::distances_of_aligned(const Dataset& series) const {
+Dataset NearestCentroid::compared(const Dataset& series) const {
+  return aligner() == nullptr ? series : aligner()->comparison(series);
+}
+
+Matrix NearestCentroid::distances_of_compared(const Dataset& series) const {
+  require(series.channels() == compared_centroids_.channels(), "centroids: expected ", series.channels(),
+          series.channels() == 1 ? " channel" : " channels", " as what is compared has, got ",
+          compared_centroids_.channels());
   if (options_.distance == CentroidDistance::euclidean) {
-    return classify::mean_squared_differences(resample(series, centroids_.longest()), centroids_, options_.threads);
+    return classify::mean_squared_differences(resample(series, compared_centroids_.longest()), compared_centroids_,
+                                              options_.threads);
   }
-  Matrix distances = dtw_matrix(series, centroids_, options_.window, options_.threads);
+  Matrix distances = dtw_matrix(series, compared_centroids_, options_.window, options_.threads);
   for (double& distance : distances.values()) distance *= distance;
   return distances;
 }
 
 double NearestCentroid::spread_of(const Dataset& training) const {
-  const Matrix distances = distances_of_aligned(training);
+  const Matrix distances = distances_of_compared(training);
   double sum = 0;
   std::size_t count = 0;
   std::size_t number = 0;  // of the centroid: classes without cases have none
@@ -138,14 +150,14 @@ double NearestCentroid::spread_of(const Dataset& training) const {
 
 Matrix NearestCentroid::squared_distances(const Dataset& series) const {
   require_fitted();
-  require(series.channels() == channels_, "series: expected ", channels_, channels_ == 1 ? " channel" : " channels",
-          " as in training, got ", series.channels());
+  require(!channels_ || series.channels() == *channels_, "series: expected ", channels_.value_or(0),
+          channels_ == 1 ? " channel" : " channels", " as in training, got ", series.channels());
   require_no_infinity(series);
   Matrix distances(series.cases(), centroids_.cases());
   for (std::size_t first = 0; first < series.cases(); first += kSeriesAtOnce) {
     std::vector<std::size_t> items(std::min(kSeriesAtOnce, series.cases() - first));
     std::iota(items.begin(), items.end(), first);
-    const Matrix some = distances_of_aligned(aligned(series.subset(items)));
+    const Matrix some = distances_of_compared(compared(series.subset(items)));
     std::ranges::copy(some.values(),
                       distances.values().begin() + static_cast<std::ptrdiff_t>(first * centroids_.cases()));
   }

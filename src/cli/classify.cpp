@@ -50,7 +50,12 @@ struct Classified {
   std::uint64_t values = 0;
 };
 
-NearestCentroid classifier_of(const std::string& model) {
+struct ModelClassifier {
+  NearestCentroid classifier;
+  std::size_t channels = 0;  // of the series it was trained on
+};
+
+ModelClassifier classifier_of(const std::string& model) {
   const auto aligner = std::make_shared<TemporalAligner>(TemporalAligner::load(model));
   if (!aligner->centroids().labelled()) {
     throw std::runtime_error("classify: " + model +
@@ -58,11 +63,10 @@ NearestCentroid classifier_of(const std::string& model) {
   }
   NearestCentroidOptions options;
   options.threads = 1;  // every job is one
-  return NearestCentroid::from_centroids(aligner->centroids(), aligner, options);
+  return {NearestCentroid::from_centroids(aligner->comparison_centroids(), aligner, options), aligner->channels()};
 }
 
-void require_channels(const ClassifyOptions& options, const NearestCentroid& classifier, const Dataset& part) {
-  const std::size_t expected = classifier.centroids().channels();
+void require_channels(const ClassifyOptions& options, std::size_t expected, const Dataset& part) {
   if (part.channels() == expected) return;
   throw FileError({shown_input_name(options.series)}, message("expected ", counted(expected, "channel", "channels"),
                                                               " as ", options.model, " has, got ", part.channels()));
@@ -154,7 +158,7 @@ void print_lines(const ClassifyOptions& options, const Summary& summary) {
 
 void classify(const ClassifyOptions& options) {
   require_other_file("--output", options.output, {options.model, options.series});
-  const NearestCentroid classifier = classifier_of(options.model);
+  const auto [classifier, channels] = classifier_of(options.model);
   SeriesReader reader(options.series, options.format.reading(options.series));
   const SeriesOutline outline = reader.can_be_read_again() ? reader.outline() : SeriesOutline();
   LabelWriter writer(options);
@@ -173,7 +177,7 @@ void classify(const ClassifyOptions& options) {
       },
       [&](const SeriesPart& part) {
         use_one_torch_thread();
-        require_channels(options, classifier, part.series);
+        require_channels(options, channels, part.series);
         return with_place(options.series, part.first, [&] { return classified(classifier, part.series); });
       },
       [&](const Classified& part) {

@@ -146,7 +146,7 @@ void train(TemporalAligner& aligner, const Dataset& training, const FitOptions& 
 
 std::optional<double> training_accuracy(const std::shared_ptr<TemporalAligner>& aligner, const Dataset& training) {
   if (!training.labelled()) return std::nullopt;
-  return NearestCentroid::from_centroids(aligner->centroids(), aligner).score(training);
+  return NearestCentroid::from_centroids(aligner->comparison_centroids(), aligner).score(training);
 }
 
 Summary summary_of(const std::shared_ptr<TemporalAligner>& aligner, const Dataset& training, double seconds) {

@@ -66,11 +66,12 @@ std::optional<double> unaligned_accuracy(const TemporalAligner& aligner, const D
 
 void add_predictions(AlignmentReport& report, const TemporalAligner& aligner) {
   if (!report.centroids.labelled()) return;
-  report.predicted = NearestCentroid::from_centroids(report.centroids).predict(*report.aligned);
+  const NearestCentroid classifier = NearestCentroid::from_centroids(aligner.comparison_centroids());
+  report.predicted = classifier.predict(aligner.comparison(report.series));
   report.prediction_help =
-      "Every series gets the class whose centroid, a mean of aligned training series, is nearest to it after "
-      "alignment: "
-      "by the mean squared difference over the samples present. Labels are only compared with.";
+      "Every series gets the class whose centroid, a mean of training series, is nearest to it: by the mean squared "
+      "difference over the samples present, at all stages of the warps from the series as recorded to the aligned "
+      "ones. Labels are only compared with.";
   report.unaligned_accuracy = unaligned_accuracy(aligner, report.series);
 }
 

@@ -26,8 +26,8 @@ namespace diffeo {
 namespace {
 
 using at::Tensor;
-using Gradients = std::tuple<Tensor, Tensor, Tensor>;
-using Wanted = std::array<bool, 3>;  // velocities, points, time
+using FlowGradientTensors = std::tuple<Tensor, Tensor, Tensor>;
+using FlowWanted = std::array<bool, 3>;  // velocities, points, time
 
 constexpr std::array<std::pair<FlowMethod, std::string_view>, 3> kMethods{{
     {FlowMethod::exact, "exact"},
@@ -74,7 +74,7 @@ void integrate_vjp(Scheme scheme, const FlowProblem<Real>& problem, Rows<const R
 }
 
 /// Shapes and precisions; everything that can be known without values, so that it holds for fake tensors too.
-void check_arguments(const Tensor& velocities, const Tensor& points, const Tensor& time) {
+void check_flow_arguments(const Tensor& velocities, const Tensor& points, const Tensor& time) {
   TORCH_CHECK_VALUE(velocities.dim() == 2, "velocities: expected shape (batch, cells + 1), got ",
                     velocities.sym_sizes());
   TORCH_CHECK_VALUE(points.dim() == 1 || (points.dim() == 2 && points.sym_size(0) == velocities.sym_size(0)),
@@ -86,14 +86,14 @@ void check_arguments(const Tensor& velocities, const Tensor& points, const Tenso
 
 Tensor flow_shape(const Tensor& velocities, const Tensor& points, const Tensor& time, double, double,
                   std::string_view method, std::int64_t steps) {
-  check_arguments(velocities, points, time);
+  check_flow_arguments(velocities, points, time);
   (void)checked_scheme(method, steps);
   return at::empty_symint({velocities.sym_size(0), points.sym_size(-1)}, velocities.options());
 }
 
 Tensor flow_cpu(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper,
                 std::string_view method, std::int64_t steps) {
-  check_arguments(velocities, points, time);
+  check_flow_arguments(velocities, points, time);
   const Scheme scheme = checked_scheme(method, steps);
   const Tensor fields = velocities.contiguous();
   const Tensor grid = points.contiguous();
@@ -112,15 +112,16 @@ Tensor flow_cpu(const Tensor& velocities, const Tensor& points, const Tensor& ti
   return positions;
 }
 
-Gradients flow_backward_shape(const Tensor&, const Tensor& velocities, const Tensor& points, const Tensor& time, double,
-                              double, std::string_view, std::int64_t, Wanted wanted) {
+FlowGradientTensors flow_backward_shape(const Tensor&, const Tensor& velocities, const Tensor& points,
+                                        const Tensor& time, double, double, std::string_view, std::int64_t,
+                                        FlowWanted wanted) {
   return {tensors::like_if(wanted[0], velocities), tensors::like_if(wanted[1], points),
           tensors::like_if(wanted[2], time)};
 }
 
-Gradients flow_backward_cpu(const Tensor& cotangents, const Tensor& velocities, const Tensor& points,
-                            const Tensor& time, double lower, double upper, std::string_view method, std::int64_t steps,
-                            Wanted wanted) {
+FlowGradientTensors flow_backward_cpu(const Tensor& cotangents, const Tensor& velocities, const Tensor& points,
+                                      const Tensor& time, double lower, double upper, std::string_view method,
+                                      std::int64_t steps, FlowWanted wanted) {
   const Scheme scheme = checked_scheme(method, steps);
   const Tensor fields = velocities.contiguous();
   const Tensor grid = points.contiguous();
@@ -155,9 +156,9 @@ Tensor call_flow(const Tensor& velocities, const Tensor& points, const Tensor& t
   return operation.call(velocities, points, time, lower, upper, method, steps);
 }
 
-Gradients call_flow_backward(const Tensor& cotangents, const Tensor& velocities, const Tensor& points,
-                             const Tensor& time, double lower, double upper, std::string_view method,
-                             std::int64_t steps, Wanted wanted) {
+FlowGradientTensors call_flow_backward(const Tensor& cotangents, const Tensor& velocities, const Tensor& points,
+                                       const Tensor& time, double lower, double upper, std::string_view method,
+                                       std::int64_t steps, FlowWanted wanted) {
   static const auto operation =
       c10::Dispatcher::singleton().findSchemaOrThrow("diffeo::flow_backward", "").typed<decltype(flow_backward_cpu)>();
   return operation.call(cotangents, velocities, points, time, lower, upper, method, steps, wanted);
@@ -178,7 +179,7 @@ struct FlowFunction : torch::autograd::Function<FlowFunction> {
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& cotangents) {
     const torch::autograd::variable_list saved = context->get_saved_variables();
-    const Wanted wanted{context->needs_input_grad(0), context->needs_input_grad(1), context->needs_input_grad(2)};
+    const FlowWanted wanted{context->needs_input_grad(0), context->needs_input_grad(1), context->needs_input_grad(2)};
     const auto [by_velocities, by_points, by_time] =
         call_flow_backward(cotangents[0], saved[0], saved[1], saved[2], context->saved_data["lower"].toDouble(),
                            context->saved_data["upper"].toDouble(), context->saved_data["method"].toStringView(),

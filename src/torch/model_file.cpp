@@ -80,11 +80,13 @@ TensorFile encoded(const StoredAligner& aligner) {
   }
   const auto channels = static_cast<std::int64_t>(model.channels);
   const auto add_centroids = [&](const std::string& name, const Dataset& means) {
-    const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(means.cases()), channels,
+    const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(means.cases()),
+                                             static_cast<std::int64_t>(means.channels()),
                                              static_cast<std::int64_t>(model.length)};
     file.tensors.push_back(make_tensor(name, shape, means.values()));
   };
   add_centroids("centroids", model.centroids);
+  add_centroids("comparison_centroids", model.comparison_centroids);
   add_centroids("unwarped_centroids", model.unwarped_centroids);
   file.tensors.push_back(
       make_tensor("normalisation/mean", {channels}, std::span<const double>(model.normalisation.mean)));
@@ -143,6 +145,8 @@ StoredAligner decoded(const TensorFile& file, const Json& json) {
                           channel_values(file, "normalisation/scale", model->channels)};
   model->history = history_of(tensor_named(file, "history"));
   model->centroids = centroids_of(file, "centroids", json, model->channels, model->length);
+  model->comparison_centroids =
+      centroids_of(file, "comparison_centroids", json, model->channels * comparisons(aligner.options), model->length);
   model->unwarped_centroids = centroids_of(file, "unwarped_centroids", json, model->channels, model->length);
   for (std::size_t member = 0; member < static_cast<std::size_t>(aligner.options.members); ++member) {
     const auto network = make_transformer(static_cast<std::int64_t>(model->channels),

@@ -17,10 +17,10 @@ namespace diffeo {
 namespace {
 
 using at::Tensor;
-using Gradients = std::tuple<Tensor, Tensor>;
-using Wanted = std::array<bool, 2>;  // series, positions
+using SampleGradientTensors = std::tuple<Tensor, Tensor>;
+using SampleWanted = std::array<bool, 2>;  // series, positions
 
-void check_arguments(const Tensor& series, const Tensor& positions) {
+void check_sample_arguments(const Tensor& series, const Tensor& positions) {
   TORCH_CHECK_VALUE(series.dim() == 3, "series: expected shape (cases, channels, time), got ", series.sym_sizes());
   TORCH_CHECK_VALUE(positions.dim() == 1 || (positions.dim() == 2 && positions.sym_size(0) == series.sym_size(0)),
                     "positions: expected shape (n,) or (", series.sym_size(0), ", n), got ", positions.sym_sizes());
@@ -29,12 +29,12 @@ void check_arguments(const Tensor& series, const Tensor& positions) {
 }
 
 Tensor sample_shape(const Tensor& series, const Tensor& positions) {
-  check_arguments(series, positions);
+  check_sample_arguments(series, positions);
   return at::empty_symint({series.sym_size(0), series.sym_size(1), positions.sym_size(-1)}, series.options());
 }
 
 Tensor sample_cpu(const Tensor& series, const Tensor& positions) {
-  check_arguments(series, positions);
+  check_sample_arguments(series, positions);
   const Tensor values = series.contiguous();
   const Tensor places = positions.contiguous();
   Tensor samples = at::empty({values.size(0), values.size(1), places.size(-1)}, values.options());
@@ -47,11 +47,13 @@ Tensor sample_cpu(const Tensor& series, const Tensor& positions) {
   return samples;
 }
 
-Gradients sample_backward_shape(const Tensor&, const Tensor& series, const Tensor& positions, Wanted wanted) {
+SampleGradientTensors sample_backward_shape(const Tensor&, const Tensor& series, const Tensor& positions,
+                                            SampleWanted wanted) {
   return {tensors::like_if(wanted[0], series), tensors::like_if(wanted[1], positions)};
 }
 
-Gradients sample_backward_cpu(const Tensor& cotangents, const Tensor& series, const Tensor& positions, Wanted wanted) {
+SampleGradientTensors sample_backward_cpu(const Tensor& cotangents, const Tensor& series, const Tensor& positions,
+                                          SampleWanted wanted) {
   const Tensor values = series.contiguous();
   const Tensor places = positions.contiguous();
   const Tensor weights = cotangents.contiguous();
@@ -75,7 +77,8 @@ Tensor call_sample(const Tensor& series, const Tensor& positions) {
   return operation.call(series, positions);
 }
 
-Gradients call_sample_backward(const Tensor& cotangents, const Tensor& series, const Tensor& positions, Wanted wanted) {
+SampleGradientTensors call_sample_backward(const Tensor& cotangents, const Tensor& series, const Tensor& positions,
+                                           SampleWanted wanted) {
   static const auto operation = c10::Dispatcher::singleton()
                                     .findSchemaOrThrow("diffeo::sample_backward", "")
                                     .typed<decltype(sample_backward_cpu)>();
@@ -92,7 +95,7 @@ struct SampleFunction : torch::autograd::Function<SampleFunction> {
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& cotangents) {
     const torch::autograd::variable_list saved = context->get_saved_variables();
-    const Wanted wanted{context->needs_input_grad(0), context->needs_input_grad(1)};
+    const SampleWanted wanted{context->needs_input_grad(0), context->needs_input_grad(1)};
     const auto [by_series, by_positions] = call_sample_backward(cotangents[0], saved[0], saved[1], wanted);
     return {wanted[0] ? by_series : Tensor(), wanted[1] ? by_positions : Tensor()};
   }

@@ -106,6 +106,35 @@ Dataset unwarped(const Dataset& series, std::size_t length, TrainingOptions opti
   return layered_warp(series, {}, length, options, 1);
 }
 
+/// From the series as it came to the end of the warp.
+std::vector<double> stage_times(const TrainingOptions& options) {
+  const auto stages = static_cast<std::size_t>(options.stages);
+  if (stages == 1) return {1.0};
+  std::vector<double> times(stages);
+  for (std::size_t stage = 0; stage < stages; ++stage) {
+    times[stage] = static_cast<double>(stage) / static_cast<double>(stages - 1);
+  }
+  return times;
+}
+
+/// Sets of the same cases, equally long, as channels of one.
+Dataset beside_each_other(const std::vector<Dataset>& parts) {
+  if (parts.size() == 1) return parts.front();
+  const Dataset& first = parts.front();
+  Dataset result(first.channels() * parts.size());
+  std::vector<double> values;
+  for (std::size_t item = 0; item < first.cases(); ++item) {
+    values.clear();
+    for (const Dataset& part : parts) {
+      const auto series = part.series(item).values();
+      values.insert(values.end(), series.begin(), series.end());
+    }
+    result.add_case(values);
+  }
+  if (first.labelled()) result.set_labels({first.labels().begin(), first.labels().end()}, first.class_names());
+  return result;
+}
+
 /// Whoever told torch how many threads to use means all of the work.
 std::size_t threads_of_torch() { return static_cast<std::size_t>(at::get_num_threads()); }
 
@@ -174,6 +203,7 @@ void TemporalAligner::fit(const Dataset& training, const FitControl& control) {
   TemporalAligner fitted(options_, seed_);
   fitted.model_ = model;
   model->centroids = class_mean_series(fitted.transform(training));
+  model->comparison_centroids = class_mean_series(fitted.comparison(training));
   model->unwarped_centroids = class_mean_series(unwarped(training, model->length, options_));
   model_ = std::move(model);
 }
@@ -183,26 +213,31 @@ const TemporalAligner::Model& TemporalAligner::model() const {
   return *model_;
 }
 
-std::vector<Matrix> TemporalAligner::velocities(const Dataset& series) const {
+std::vector<Matrix> TemporalAligner::velocities_of(std::size_t member, const Dataset& series) const {
   require_channels(series, model().channels);
   require_visible(series, "series");
-  std::vector<Matrix> mean;
-  for (const auto& member : model().members) {
-    const std::vector<Matrix> layers = member_velocities(*member, model().normalisation, series);
-    if (mean.empty()) {
-      mean = layers;
-      continue;
-    }
-    for (std::size_t layer = 0; layer < mean.size(); ++layer) {
-      std::ranges::transform(mean[layer].values(), layers[layer].values(), mean[layer].values().begin(), std::plus<>());
-    }
-  }
-  scale(mean, model().shrinkage * options_.horizon / static_cast<double>(model().members.size()));
-  return mean;
+  std::vector<Matrix> layers = member_velocities(*model().members[member], model().normalisation, series);
+  scale(layers, model().shrinkage * options_.horizon);
+  return layers;
 }
+
+std::vector<Matrix> TemporalAligner::velocities(const Dataset& series) const { return velocities_of(0, series); }
 
 Dataset TemporalAligner::transform(const Dataset& series) const {
   return layered_warp(series, velocities(series), model().length, options_, threads_of_torch());
+}
+
+Dataset TemporalAligner::comparison(const Dataset& series) const {
+  std::vector<Dataset> parts;
+  for (std::size_t member = 0; member < model().members.size(); ++member) {
+    const std::vector<Matrix> layers = velocities_of(member, series);
+    for (const double part : stage_times(options_)) {
+      std::vector<Matrix> on_the_way = layers;
+      scale(on_the_way, part);
+      parts.push_back(layered_warp(series, on_the_way, model().length, options_, threads_of_torch()));
+    }
+  }
+  return beside_each_other(parts);
 }
 
 Dataset TemporalAligner::inverse_transform(const Dataset& aligned, const Dataset& series) const {
@@ -238,6 +273,7 @@ std::size_t TemporalAligner::length() const { return model().length; }
 double TemporalAligner::shrinkage() const { return model().shrinkage; }
 const std::vector<EpochRecord>& TemporalAligner::history() const { return model().history; }
 const Dataset& TemporalAligner::centroids() const { return model().centroids; }
+const Dataset& TemporalAligner::comparison_centroids() const { return model().comparison_centroids; }
 const Dataset& TemporalAligner::unwarped_centroids() const { return model().unwarped_centroids; }
 
 }  // namespace diffeo

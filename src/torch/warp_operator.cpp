@@ -17,10 +17,11 @@ namespace diffeo {
 namespace {
 
 using at::Tensor;
-using Gradients = std::tuple<Tensor, Tensor, Tensor>;
-using Wanted = std::array<bool, 3>;  // series, velocities, time
+using WarpGradientTensors = std::tuple<Tensor, Tensor, Tensor>;
+using WarpWanted = std::array<bool, 3>;  // series, velocities, time
 
-void check_arguments(const Tensor& series, const Tensor& velocities, const Tensor& time, const c10::SymInt& length) {
+void check_warp_arguments(const Tensor& series, const Tensor& velocities, const Tensor& time,
+                          const c10::SymInt& length) {
   TORCH_CHECK_VALUE(series.dim() == 3, "series: expected shape (cases, channels, time), got ", series.sym_sizes());
   TORCH_CHECK_VALUE(velocities.dim() == 2 && velocities.sym_size(0) == series.sym_size(0),
                     "velocities: expected shape (", series.sym_size(0), ", cells + 1), got ", velocities.sym_sizes());
@@ -31,12 +32,12 @@ void check_arguments(const Tensor& series, const Tensor& velocities, const Tenso
 }
 
 Tensor warp_shape(const Tensor& series, const Tensor& velocities, const Tensor& time, c10::SymInt length) {
-  check_arguments(series, velocities, time, length);
+  check_warp_arguments(series, velocities, time, length);
   return at::empty_symint({series.sym_size(0), series.sym_size(1), length}, series.options());
 }
 
 Tensor warp_cpu(const Tensor& series, const Tensor& velocities, const Tensor& time, std::int64_t length) {
-  check_arguments(series, velocities, time, length);
+  check_warp_arguments(series, velocities, time, length);
   const Tensor values = series.contiguous();
   const Tensor fields = velocities.contiguous();
   const std::vector<double> times = tensors::times(time);
@@ -51,14 +52,14 @@ Tensor warp_cpu(const Tensor& series, const Tensor& velocities, const Tensor& ti
   return warped;
 }
 
-Gradients warp_backward_shape(const Tensor&, const Tensor& series, const Tensor& velocities, const Tensor& time,
-                              Wanted wanted) {
+WarpGradientTensors warp_backward_shape(const Tensor&, const Tensor& series, const Tensor& velocities,
+                                        const Tensor& time, WarpWanted wanted) {
   return {tensors::like_if(wanted[0], series), tensors::like_if(wanted[1], velocities),
           tensors::like_if(wanted[2], time)};
 }
 
-Gradients warp_backward_cpu(const Tensor& cotangents, const Tensor& series, const Tensor& velocities,
-                            const Tensor& time, Wanted wanted) {
+WarpGradientTensors warp_backward_cpu(const Tensor& cotangents, const Tensor& series, const Tensor& velocities,
+                                      const Tensor& time, WarpWanted wanted) {
   const Tensor values = series.contiguous();
   const Tensor fields = velocities.contiguous();
   const Tensor weights = cotangents.contiguous();
@@ -88,8 +89,8 @@ Tensor call_warp(const Tensor& series, const Tensor& velocities, const Tensor& t
   return operation.call(series, velocities, time, std::move(length));
 }
 
-Gradients call_warp_backward(const Tensor& cotangents, const Tensor& series, const Tensor& velocities,
-                             const Tensor& time, Wanted wanted) {
+WarpGradientTensors call_warp_backward(const Tensor& cotangents, const Tensor& series, const Tensor& velocities,
+                                       const Tensor& time, WarpWanted wanted) {
   static const auto operation =
       c10::Dispatcher::singleton().findSchemaOrThrow("diffeo::warp_backward", "").typed<decltype(warp_backward_cpu)>();
   return operation.call(cotangents, series, velocities, time, wanted);
@@ -106,7 +107,7 @@ struct WarpFunction : torch::autograd::Function<WarpFunction> {
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& cotangents) {
     const torch::autograd::variable_list saved = context->get_saved_variables();
-    const Wanted wanted{context->needs_input_grad(0), context->needs_input_grad(1), context->needs_input_grad(2)};
+    const WarpWanted wanted{context->needs_input_grad(0), context->needs_input_grad(1), context->needs_input_grad(2)};
     const auto [by_series, by_velocities, by_time] =
         call_warp_backward(cotangents[0], saved[0], saved[1], saved[2], wanted);
     return {wanted[0] ? by_series : Tensor(), wanted[1] ? by_velocities : Tensor(), wanted[2] ? by_time : Tensor(),

@@ -344,6 +344,42 @@ TEST(NearestCentroid, ComparesGivenCentroidsWithWhatTheAlignerMakesOfASeries) {
   EXPECT_EQ(classifier.predict(without_labels({{1, 1}, {-1, -1}})), (Numbers{1, 0}));
 }
 
+/// Leaves series as they are, and compares them upside down too.
+class Doubling final : public Aligner {
+ public:
+  void fit(const Dataset&) override {}
+  [[nodiscard]] Dataset transform(const Dataset& series) const override { return series; }
+  [[nodiscard]] Dataset comparison(const Dataset& series) const override {
+    Dataset result(2);
+    for (std::size_t item = 0; item < series.cases(); ++item) {
+      const auto values = series.series(item).values();
+      std::vector<double> both(values.begin(), values.end());
+      for (const double value : values) both.push_back(-3.0 * value);
+      series.labelled() ? result.add_case(both, series.label(item)) : result.add_case(both);
+    }
+    return result;
+  }
+};
+
+TEST(NearestCentroid, GoesByWhatAnAlignerComparesAndShowsWhatItAligns) {
+  NearestCentroid classifier(std::make_shared<Doubling>());
+  classifier.fit(kTwoLevels);
+  EXPECT_EQ(classifier.centroids().channels(), 1U);
+  EXPECT_TRUE(std::ranges::equal(classifier.centroids().values(), fitted(kTwoLevels).centroids().values()));
+  const Matrix plain = fitted(kTwoLevels).squared_distances(kTwoLevels);
+  const Matrix doubled = classifier.squared_distances(kTwoLevels);
+  for (std::size_t i = 0; i < plain.values().size(); ++i) {
+    EXPECT_DOUBLE_EQ(doubled.values()[i], 5.0 * plain.values()[i]);  // the mean of 1 and 9 times the square
+  }
+}
+
+TEST(NearestCentroid, RefusesCentroidsThatAreNotWhatTheAlignerCompares) {
+  const Dataset aligned_means = fitted(kTwoLevels).centroids();
+  const auto classifier = NearestCentroid::from_centroids(aligned_means, std::make_shared<Doubling>());
+  EXPECT_EQ(message_of([&] { (void)classifier.predict(kTwoLevels); }),
+            "centroids: expected 2 channels as what is compared has, got 1");
+}
+
 TEST(NearestCentroid, RefusesCentroidsThatAreNotOnePerClass) {
   EXPECT_THROW((void)NearestCentroid::from_centroids(Dataset()), std::invalid_argument);
   EXPECT_THROW((void)NearestCentroid::from_centroids(without_labels({{1, 2}})), std::invalid_argument);

@@ -159,7 +159,7 @@ TEST_F(Fit, TransformRefusesWhatDoesNotFit) {
 TEST_F(Fit, ClassifyPrintsTheNearestCentroidsAndTheAccuracyBeside) {
   ASSERT_EQ(fit().exit_code, 0);
   const auto aligner = std::make_shared<TemporalAligner>(TemporalAligner::load(model()));
-  const NearestCentroid classifier = NearestCentroid::from_centroids(aligner->centroids(), aligner);
+  const NearestCentroid classifier = NearestCentroid::from_centroids(aligner->comparison_centroids(), aligner);
   const Dataset series = read_dataset(test());
   std::string expected;
   for (const std::size_t number : classifier.predict(series)) expected += classifier.class_names()[number] + "\n";

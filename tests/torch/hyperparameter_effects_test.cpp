@@ -62,6 +62,7 @@ const std::map<std::string, Change> kChanges = {
     {"noise", {"0.3"}},
     {"augmentation", {"0.05"}},
     {"members", {"2"}},
+    {"stages", {"3"}},
     {"shrinkage", {"0.5"}},
     {"folds", {"4", {{"shrinkage", "validated"}}}},
     {"validation", {"0.3"}},
@@ -80,7 +81,7 @@ Dataset training_set() {
 }
 
 struct Outcome {
-  std::vector<double> aligned;
+  std::vector<double> compared;
   std::size_t epochs = 0;
 
   bool operator==(const Outcome&) const = default;
@@ -91,8 +92,8 @@ Outcome fitted(const Dataset& set, const Values& values) {
   for (const auto& [name, value] : values) set_hyperparameter(options, name, value);
   TemporalAligner aligner(options, 3);
   aligner.fit(set, {.threads = 1});
-  const Dataset aligned = aligner.transform(set);
-  return {{aligned.values().begin(), aligned.values().end()}, aligner.history().size()};
+  const Dataset compared = aligner.comparison(set);
+  return {{compared.values().begin(), compared.values().end()}, aligner.history().size()};
 }
 
 TEST(Hyperparameters, EachChangesWhatTrainingEndsWith) {

@@ -324,6 +324,36 @@ TEST(TemporalAligner, KeepsTheMeansOfTheTrainingSeriesWithoutTheirWarps) {
   EXPECT_FALSE(std::ranges::equal(aligner.centroids().values(), means.values()));
 }
 
+TEST(TemporalAligner, ComparesEveryMembersStagesFromTheSeriesAsTheyCameToTheirWarps) {
+  TrainingOptions options = small_options();
+  options.members = 2;
+  options.stages = 3;
+  TemporalAligner aligner(options, 1);
+  const Dataset set = bumps(12, 1);
+  aligner.fit(set);
+  const Dataset compared = aligner.comparison(set);
+  const Dataset aligned = aligner.transform(set);
+  ASSERT_EQ(compared.channels(), 6U);
+  EXPECT_EQ(compared.class_names(), set.class_names());
+  for (std::size_t item = 0; item < set.cases(); ++item) {
+    const auto stage = [&](std::size_t number) { return compared.series(item).values().subspan(number * 48, 48); };
+    EXPECT_TRUE(std::ranges::equal(stage(0), set.series(item).values()));
+    EXPECT_TRUE(std::ranges::equal(stage(2), aligned.series(item).values()));
+    EXPECT_TRUE(std::ranges::equal(stage(3), set.series(item).values()));
+    EXPECT_FALSE(std::ranges::equal(stage(5), aligned.series(item).values())) << "of the other member";
+  }
+  EXPECT_TRUE(std::ranges::equal(aligner.comparison_centroids().values(), class_mean_series(compared).values()));
+}
+
+TEST(TemporalAligner, ComparesAtTheEndOfTheWarpWhereThatIsAskedFor) {
+  TrainingOptions options = small_options();
+  options.stages = 1;
+  TemporalAligner aligner(options, 1);
+  const Dataset set = bumps(12, 1);
+  aligner.fit(set);
+  EXPECT_TRUE(std::ranges::equal(aligner.comparison(set).values(), aligner.transform(set).values()));
+}
+
 TEST(TemporalAligner, ChoosesItsShrinkageOnHeldOutSeries) {
   TrainingOptions options = small_options();
   options.shrinkage = "validated";
@@ -377,6 +407,7 @@ TEST(ModelFile, GivesBackTheWholeAligner) {
   EXPECT_EQ(loaded.shrinkage(), 0.75);
   EXPECT_EQ(aligner.centroids().class_names(), loaded.centroids().class_names());
   EXPECT_TRUE(std::ranges::equal(aligner.centroids().values(), loaded.centroids().values()));
+  EXPECT_TRUE(std::ranges::equal(aligner.comparison_centroids().values(), loaded.comparison_centroids().values()));
   EXPECT_TRUE(std::ranges::equal(aligner.unwarped_centroids().values(), loaded.unwarped_centroids().values()));
   EXPECT_NE(read_tensor_file(folder.file("model")).find("members/1/vertex_basis"), nullptr);
 }

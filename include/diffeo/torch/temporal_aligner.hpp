@@ -7,9 +7,11 @@
 //   aligner.save("gestures.safetensors");
 //
 // A model is `members` temporal transformers (diffeo/torch/temporal_transformer.hpp), trained independently of each
-// other; a new series is warped by the mean of their velocities, at time `shrinkage` (1 is the warp as trained, 0
-// none). Training minimises the loss of diffeo/torch/losses.hpp, in units in which each channel of the training set has
-// mean 0 and standard deviation 1.
+// other; the first aligns, with the warp at time `shrinkage` (1 is the warp as trained, 0 none). All of them together
+// tell series apart: `comparison` has every series as each member warps it, at `stages` times along the way from the
+// series as it came to the aligned one. Every member has a common time of its own, so warps cannot be averaged, but
+// distances to centroids can be added up, and what one warp gets wrong others get right. Training minimises the loss of
+// diffeo/torch/losses.hpp, in units in which each channel of the training set has mean 0 and standard deviation 1.
 //
 //   * everything Aligner says; series may differ in length and have missing values
 //   * the same seed, data, options and threads give the same model, bit for bit. Members train beside each other on the
@@ -106,6 +108,8 @@ class TemporalAligner final : public Aligner {
   void set_control(FitControl control) { control_ = std::move(control); }
 
   [[nodiscard]] Dataset transform(const Dataset& series) const override;
+  /// (channels times members times stages): for each member every stage of the warp, each with all channels.
+  [[nodiscard]] Dataset comparison(const Dataset& series) const override;
   /// Series in common time, one for each of `series`, brought back by the exact inverse of its warp, to its length.
   [[nodiscard]] Dataset inverse_transform(const Dataset& aligned, const Dataset& series) const;
   /// (cases, length): the positions in [0, 1] at which transform reads each series.
@@ -124,6 +128,8 @@ class TemporalAligner final : public Aligner {
   [[nodiscard]] const std::vector<EpochRecord>& history() const;
   /// The means of the aligned training series: one case per class, labelled where the training set was.
   [[nodiscard]] const Dataset& centroids() const;
+  /// The means of `comparison` of the training series: what a classifier goes by.
+  [[nodiscard]] const Dataset& comparison_centroids() const;
   /// The same of the training series without their warps, for comparison: what nearest means would go by.
   [[nodiscard]] const Dataset& unwarped_centroids() const;
 
@@ -136,6 +142,7 @@ class TemporalAligner final : public Aligner {
 
  private:
   [[nodiscard]] const Model& model() const;
+  [[nodiscard]] std::vector<Matrix> velocities_of(std::size_t member, const Dataset& series) const;
 
   TrainingOptions options_;
   std::uint64_t seed_;

@@ -83,6 +83,10 @@ Dataset transform(const TemporalAligner& aligner, const Dataset& series, std::si
   return on_threads(threads, [&] { return aligner.transform(series); });
 }
 
+Dataset comparison(const TemporalAligner& aligner, const Dataset& series, std::size_t threads) {
+  return on_threads(threads, [&] { return aligner.comparison(series); });
+}
+
 Dataset inverse_transform(const TemporalAligner& aligner, const Dataset& aligned, const Dataset& series,
                           std::size_t threads) {
   return on_threads(threads, [&] { return aligner.inverse_transform(aligned, series); });
@@ -129,6 +133,7 @@ void define_temporal_aligner(py::module_& module) {
   aligner.def("fit", &fit, py::arg("training"), py::arg("threads"), py::arg("checkpoint"), py::arg("resume"),
               py::arg("callback"));
   aligner.def("transform", &transform, py::arg("series"), py::arg("threads"));
+  aligner.def("comparison", &comparison, py::arg("series"), py::arg("threads"));
   aligner.def("inverse_transform", &inverse_transform, py::arg("aligned"), py::arg("series"), py::arg("threads"));
   aligner.def("warps", &warps, py::arg("series"), py::arg("threads"), "(cases, length)");
   aligner.def("warp_times", &warp_times, py::arg("series"), exact("times"), py::arg("inverse"), py::arg("threads"));
