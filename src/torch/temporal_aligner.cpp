@@ -203,7 +203,7 @@ void TemporalAligner::fit(const Dataset& training, const FitControl& control) {
   TemporalAligner fitted(options_, seed_);
   fitted.model_ = model;
   model->centroids = class_mean_series(fitted.transform(training));
-  model->comparison_centroids = class_mean_series(fitted.comparison(training));
+  model->comparison_centroids = beside_each_other(fitted.stages_of(training, class_mean_series));
   model->unwarped_centroids = class_mean_series(unwarped(training, model->length, options_));
   model_ = std::move(model);
 }
@@ -227,17 +227,21 @@ Dataset TemporalAligner::transform(const Dataset& series) const {
   return layered_warp(series, velocities(series), model().length, options_, threads_of_torch());
 }
 
-Dataset TemporalAligner::comparison(const Dataset& series) const {
-  std::vector<Dataset> parts;
+std::vector<Dataset> TemporalAligner::stages_of(const Dataset& series, const Reduction& reduce) const {
+  std::vector<Dataset> stages;
   for (std::size_t member = 0; member < model().members.size(); ++member) {
     const std::vector<Matrix> layers = velocities_of(member, series);
     for (const double part : stage_times(options_)) {
       std::vector<Matrix> on_the_way = layers;
       scale(on_the_way, part);
-      parts.push_back(layered_warp(series, on_the_way, model().length, options_, threads_of_torch()));
+      stages.push_back(reduce(layered_warp(series, on_the_way, model().length, options_, threads_of_torch())));
     }
   }
-  return beside_each_other(parts);
+  return stages;
+}
+
+Dataset TemporalAligner::comparison(const Dataset& series) const {
+  return beside_each_other(stages_of(series, [](Dataset stage) { return stage; }));
 }
 
 Dataset TemporalAligner::inverse_transform(const Dataset& aligned, const Dataset& series) const {

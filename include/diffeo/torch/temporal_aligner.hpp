@@ -143,6 +143,9 @@ class TemporalAligner final : public Aligner {
  private:
   [[nodiscard]] const Model& model() const;
   [[nodiscard]] std::vector<Matrix> velocities_of(std::size_t member, const Dataset& series) const;
+  using Reduction = std::function<Dataset(Dataset stage)>;
+  /// What is compared, stage by stage, each reduced before the next is made: all of them at once may not fit.
+  [[nodiscard]] std::vector<Dataset> stages_of(const Dataset& series, const Reduction& reduce) const;
 
   TrainingOptions options_;
   std::uint64_t seed_;

@@ -1,0 +1,6 @@
+"""What all tests in Python need."""
+
+import signal
+
+# A shell that runs the tests in the background has SIGINT ignored, and so would every program they start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
