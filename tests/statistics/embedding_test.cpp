@@ -107,7 +107,7 @@ TEST(Embedding, OfAMovedMirroredScaledCopyIsTheSame) {
   const Values rows = three_clusters();
   Values copy;
   for (std::size_t i = 0; i < kCount; ++i) {
-    for (std::size_t j = 0; j < kDimension; ++j) copy.push_back(8 * (77 - rows[(i + 1) * kDimension - 1 - j]));
+    for (std::size_t j = 0; j < kDimension; ++j) copy.push_back(0x1p-300 * (77 - rows[(i + 1) * kDimension - 1 - j]));
   }
   EXPECT_EQ(tsne(rows, kCount), tsne(copy, kCount));
 }

@@ -11,7 +11,8 @@
 // which mean nothing.
 //
 //   * rows: count x dimension values, row after row; points come back in that order, their mean is the origin
-//   * every pair in every iteration, O(count^2 (dimension + iterations)): 250 points take a tenth of a second, 1000 two
+//   * every pair in every iteration, O(count^2 (dimension + iterations)): 250 points take a fifth of a second, 1000
+//   three
 //   * same rows, same options, same bits. The picture depends on distances only: moving, mirroring or scaling all rows
 //   changes
 //     no more than rounding does
