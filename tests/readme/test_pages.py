@@ -17,7 +17,7 @@ PAGES = pages_of_the_site()
 TAUGHT = [page for page in PAGES if page.parent.name == "guide" or page.stem in ("install", "tutorial")]
 BUILT = ("cpp", "cmake")
 (README_LINES,) = blocks((PROJECT / "README.md").read_text(encoding="utf-8"), "cmake")
-CMAKE_LINES = README_LINES + "target_link_libraries(app PRIVATE diffeo::statistics)\n"  # which no other layer brings
+CMAKE_LINES = README_LINES + "target_link_libraries(app PRIVATE diffeo::statistics)\n"  # no other brings it
 
 
 def name_of(page: Path) -> str:
