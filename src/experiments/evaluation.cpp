@@ -42,8 +42,9 @@ class Evaluation {
 
   bool run() {
     if (work_.empty()) return true;
-    const std::size_t jobs = std::min(std::max<std::size_t>(1, control_.jobs), work_.size());
-    const bool is_done = jobs == 1 ? work_here() : work_in_processes(jobs);
+    // Whoever asks for processes gets one for a single piece of work too: children of a process that has trained
+    // networks itself may find their libraries in a state that does not survive fork().
+    const bool is_done = control_.jobs <= 1 ? work_here() : work_in_processes(std::min(control_.jobs, work_.size()));
     store_.settle();
     tell();
     return is_done;

@@ -25,20 +25,16 @@ struct Fitted {
   std::shared_ptr<Aligner> aligner;  // null where nothing warps
 };
 
-NearestCentroidOptions classifier_options(const WorkItem& item, const EvaluationControl& control) {
+Fitted fitted(const WorkItem& item, const Dataset& training, const EvaluationControl& control) {
+  const std::shared_ptr<Aligner> aligner = has_network(item.method) ? network(item, control) : nullptr;
   NearestCentroidOptions options;
   options.distance = item.options.contains("distance") ? CentroidDistance::dtw : CentroidDistance::euclidean;
   options.threads = control.threads;
-  return options;
-}
-
-Fitted fitted(const WorkItem& item, const Dataset& training, const EvaluationControl& control) {
-  const std::shared_ptr<Aligner> aligner = has_network(item.method) ? network(item, control) : nullptr;
   CentroidMethod method = MeanCentroids{};
   if (item.method == "dba") method = DbaOptions{};
   if (item.method == "soft-dtw") method = SoftDtwBarycenterOptions{};
   if (aligner) method = aligner;
-  Fitted result = {NearestCentroid(std::move(method), classifier_options(item, control)), aligner};
+  Fitted result = {NearestCentroid(std::move(method), options), aligner};
   result.classifier.fit(training);
   return result;
 }
@@ -74,12 +70,10 @@ double cross_validated(const WorkItem& item, const Dataset& training, const Eval
   return hits / predicted;
 }
 
-/// The test set brought into common time once, then classified and measured.
-void measure_aligned(const Dataset& test, const Fitted& fit, const NearestCentroidOptions& options,
-                     const LookAtAligned& look, Measurements& result) {
-  const Dataset after = fit.aligner->transform(test);
+/// What the warps did to test series, beside how they are classified.
+void measure_aligned(const Dataset& test, const Aligner& aligner, const LookAtAligned& look, Measurements& result) {
+  const Dataset after = aligner.transform(test);
   const Dataset before = resample(test, after.longest());
-  result.test_accuracy = NearestCentroid::from_centroids(fit.classifier.centroids(), nullptr, options).score(after);
   result.variance_before = weighted_within_variance(before);
   result.variance_after = weighted_within_variance(after);
   if (look) look(before, after);
@@ -106,11 +100,8 @@ Measurements measurements(const WorkItem& item, const Archive& archive, const Ev
   const Fitted fit = fitted(item, training, control);
   result.train_accuracy = fit.classifier.score(training);
   const Dataset test = archive.test(item.dataset);
-  if (fit.aligner && test.labelled()) {
-    measure_aligned(test, fit, classifier_options(item, control), look, result);
-  } else {
-    result.test_accuracy = fit.classifier.score(test);
-  }
+  result.test_accuracy = fit.classifier.score(test);
+  if (fit.aligner) measure_aligned(test, *fit.aligner, look, result);
   return result;
 }
 
