@@ -13,18 +13,26 @@
 //   diffeo             the same with the options of the plan
 //
 //   * what the store holds already is not done again, failures included; the longest work comes first
+//   * several processes, also on several machines, that are given the same folder share the work: each claims what it
+//     does (diffeo/result_store.hpp), and all end when everything has a result
 //   * every piece of work is fitted to the training file alone. It then predicts the test file; with `folds`, instead,
 //     the folds of the training set in turn, each fitted to the others, and no test file is read
-//   * the folds are the same for all methods and seeds (diffeo/stratified.hpp, seed 0)
-//   * a failure is a result with an error, and the rest goes on; what the store throws ends everything
+//   * the folds are the same for all methods and seeds (diffeo/stratified.hpp, seed 0). A class of one case is always
+//     trained on and never predicted: without it nobody could know the class. Of a class of two, each is predicted by
+//     the centroid that the other alone makes
+//   * a failure is a result with an error, and the rest goes on; so is work that ended its process twice. What the
+//     store throws ends everything
 //   * the same accuracies for any number of jobs, where each has the same number of threads
-//   * std::invalid_argument for names of data sets or methods that there are not; for a single fold
+//   * std::invalid_argument for names of data sets or methods that there are not; for a single fold; for options that
+//     contradict the preset of a method
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,8 +54,16 @@ struct EvaluationPlan {
   std::vector<std::string> methods = evaluation_methods();
   std::vector<std::uint64_t> seeds = {0};  ///< of methods with a network; the others are done once
   std::size_t folds = 0;                   ///< 0 means the test set is predicted
-  TrainingOptions options = {};            ///< of the method diffeo
+  TrainingOptions options = {};            ///< what the method diffeo starts from; the others start from their presets
+  std::map<std::string, std::string> given = {};  ///< hyper-parameters of all methods with a network, as typed
 };
+
+/// Of a method with a network: what it starts from, and what is given on top. std::invalid_argument for values that
+/// contradict each other.
+[[nodiscard]] TrainingOptions method_options(const EvaluationPlan& plan, std::string_view method);
+
+/// Options as a work item has them: every hyper-parameter, as typed.
+[[nodiscard]] std::map<std::string, std::string> option_texts(const TrainingOptions& options);
 
 /// Data set by data set, in the archive's order.
 [[nodiscard]] std::vector<WorkItem> work_items(const Archive& archive, const EvaluationPlan& plan);
@@ -65,17 +81,23 @@ struct EvaluationProgress {
   const EvaluationResult& result;  ///< the latest
   std::size_t done = 0;            ///< in the store before, or since
   std::size_t total = 0;
-  double seconds_left = 0.0;  ///< at the rate so far
+  double seconds_left = 0.0;  ///< from the seconds that results of the same methods took
 };
 
 struct EvaluationControl {
   NetworkMaker make_network = {};  ///< asked for methods with a network only
-  std::size_t jobs = 1;            ///< pieces of work at a time
-  std::size_t threads = 1;         ///< of each; 0 means all the cores the process may use
+  /// Processes. One works in the process that calls; more are its children, made before anything else happens, which
+  /// needs a process without other threads. Networks must not have been trained in it with several threads before.
+  std::size_t jobs = 1;
+  std::size_t threads = 1;  ///< of each; 0 means all the cores the process may use
   /// Asked before every piece of work, by networks also while they train. True ends the evaluation early: what is
   /// interrupted leaves no result.
   std::function<bool()> stop = {};
-  std::function<void(const EvaluationProgress&)> callback = {};  ///< one call at a time, from any thread
+  std::function<void(const EvaluationProgress&)> callback = {};  ///< in the process and thread that calls
+  /// Keep DIR/pictures/DATASET.json of what the method diffeo does with this seed to test series: series and their
+  /// places in a plane, before and after (docs/guide/command_line.md). Of work that is done, not of results that are
+  /// there.
+  std::optional<std::uint64_t> pictures_of_seed = std::nullopt;
 };
 
 /// Whether everything was done, as opposed to stopped.

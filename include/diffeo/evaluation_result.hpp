@@ -7,6 +7,8 @@
 //     change of a default is another piece of work
 //   * seed is null for methods in which nothing is left to chance
 //   * an accuracy that was not computed is left out; `cv_folds` stands beside `cv_accuracy`
+//   * `variance_before` and `variance_after` tell how far test series of a class lie from each other before and after
+//     they were warped, where something warped them
 //   * work that failed has `error` and no accuracies
 //   * a line is read back to the same result; std::invalid_argument for a line that is none
 #pragma once
@@ -30,11 +32,17 @@ struct WorkItem {
   auto operator<=>(const WorkItem&) const = default;
 };
 
+/// A name for a piece of work that is the same on every machine: 32 hexadecimal digits, of everything that it is.
+[[nodiscard]] std::string work_key(const WorkItem& item);
+
 struct EvaluationResult {
   WorkItem item;
   std::optional<double> train_accuracy = std::nullopt;  ///< of the series that were trained on
   std::optional<double> cv_accuracy = std::nullopt;
   std::optional<double> test_accuracy = std::nullopt;
+  /// Within classes of the test set, summed over time and channels, classes weighted by their sizes.
+  std::optional<double> variance_before = std::nullopt;
+  std::optional<double> variance_after = std::nullopt;
   double seconds = 0.0;
   std::string version = {};
   std::string commit = {};  ///< of the source that the program was built from, or unknown

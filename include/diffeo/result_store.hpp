@@ -1,46 +1,83 @@
-// Results in a file that survives: DIRECTORY/results.jsonl, one line of JSON each (diffeo/evaluation_result.hpp).
+// Results that survive, in a folder that several processes and machines can share.
 //
-//   ResultStore store("results");                       // makes the directory, reads what is there
-//   if (!store.contains(item)) store.add(evaluated(item));
+//   ResultStore store("results");                       // makes the folder, reads what is there
+//   if (std::optional<WorkClaim> claim = store.claim(item)) {
+//     store.add(evaluated(item));
+//     claim->finish();
+//   }
 //
-//   * a line is appended whole and brought to disk before `add` returns: whoever is killed loses what was being worked
-//     on, nothing else
-//   * a last line that does not end was being written when somebody was killed; it is cut off
-//   * one at a time: while a store is open, opening it again is refused, here and in other processes
+//   results.jsonl        results that are settled: one line of JSON each (diffeo/evaluation_result.hpp)
+//   items/KEY.json       one line each, of results that will be settled; KEY is the item's work_key
+//   claims/KEY.N         who is working on what (diffeo/work_claim.hpp)
+//
+// A result is written beside, brought to disk and then given its name by link(), which succeeds once: of two processes
+// that did the same work, the first one's result counts and the other's is dropped. Settling appends results to
+// results.jsonl, brings it to disk and only then removes their files, so an item may be in both for a moment, and
+// counts once; the reader looks at items/ first, so it never misses one that is being moved.
+//
+//   * no item ever has two results, and whoever is killed at any moment loses what was being worked on, nothing else
+//   * settling happens when a store is opened and when it is asked for, by one process at a time; others go on without
+//   * a last line that does not end was being written when somebody was killed; whoever settles cuts it off
 //   * FileError for a line that is no result, with its number; FileAccessError for what the system refuses
-//   * not to be used from several threads at once
+//   * not to be used from several threads at once; a child process may go on with a copy
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "diffeo/evaluation_result.hpp"
+#include "diffeo/work_claim.hpp"
 
 namespace diffeo {
 
+/// How long a claim lasts without being renewed. Long enough for folders that other machines see late.
+inline constexpr std::chrono::milliseconds kUsualLease = std::chrono::minutes(2);
+
 class ResultStore {
  public:
-  explicit ResultStore(const std::filesystem::path& directory);
+  explicit ResultStore(const std::filesystem::path& directory, std::chrono::milliseconds lease = kUsualLease);
   ResultStore(const ResultStore&) = delete;
   ResultStore& operator=(const ResultStore&) = delete;
-  ~ResultStore();
 
+  [[nodiscard]] const std::filesystem::path& directory() const noexcept { return directory_; }
   [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
-  /// Those that were there, then those added.
+  /// As far as was looked: those that were there, then those added, here or by others.
   [[nodiscard]] const std::vector<EvaluationResult>& results() const noexcept { return results_; }
   [[nodiscard]] bool contains(const WorkItem& item) const { return items_.contains(item); }
+  /// Null where there is none.
+  [[nodiscard]] const EvaluationResult* find(const WorkItem& item) const;
 
-  void add(const EvaluationResult& result);
+  /// Looks for what others have added since.
+  void refresh();
+  /// Nothing where somebody is working on it.
+  [[nodiscard]] std::optional<WorkClaim> claim(const WorkItem& item) const;
+  /// Whether this one counts, as opposed to one that was there before.
+  bool add(const EvaluationResult& result);
+  /// Whether it was done, as opposed to left to somebody who is doing it.
+  bool settle();
 
  private:
-  void read();
+  void read_items();
+  void read_file();
   void keep(EvaluationResult result);
 
+  std::filesystem::path directory_;
   std::filesystem::path file_;
-  int descriptor_ = -1;
+  std::chrono::milliseconds lease_;
   std::vector<EvaluationResult> results_;
-  std::set<WorkItem> items_;
+  std::map<WorkItem, std::size_t> items_;  // where in results_
+  std::set<std::string> seen_files_;       // of items/
+  std::size_t read_bytes_ = 0;             // of results.jsonl, in whole lines
+  std::size_t read_lines_ = 0;
 };
+
+/// What a folder of results holds, without changing it; nothing where there is no such folder.
+[[nodiscard]] std::vector<EvaluationResult> read_results(const std::filesystem::path& directory);
 
 }  // namespace diffeo

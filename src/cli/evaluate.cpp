@@ -11,11 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/interruption.hpp"
-#include "cli/network_maker.hpp"
-#include "cli/progress_line.hpp"
-#include "cli/training_arguments.hpp"
-#include "cli/typed_command.hpp"
+#include "cli/experiment_arguments.hpp"
 #include "cli/verb.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/evaluation.hpp"
@@ -24,14 +20,9 @@ namespace diffeo::cli {
 namespace {
 
 struct EvaluateOptions {
-  std::string archive;
-  std::string results;
+  ExperimentArguments experiment;
   EvaluationPlan plan;
-  TrainingArguments arguments;
-  std::size_t jobs = 1;
-  bool quiet = false;
-  bool json = false;
-  std::string command;  // as it was typed
+  bool pictures = false;
 };
 
 /// A method over all data sets and seeds.
@@ -98,36 +89,19 @@ void print_table(const EvaluateOptions& options, const std::map<std::string, Met
   std::cout << table.str();
 }
 
-std::string progress_text(const EvaluationProgress& progress) {
-  return message(progress.done, "/", progress.total, " done, ", duration_text(progress.seconds_left),
-                 " left; last: ", progress.result.item.dataset, ", ", progress.result.item.method,
-                 progress.result.error.empty() ? "" : ", failed: " + progress.result.error);
-}
-
 /// Everything that is missing; an interruption is a failure that says how to go on.
 void work_off(const std::vector<WorkItem>& items, const Archive& archive, ResultStore& store,
               const EvaluateOptions& options) {
-  const Interruption interruption;
-  EvaluationControl control;
-  const bool needs_network = std::ranges::any_of(items, [](const WorkItem& item) { return has_network(item.method); });
-  if (needs_network) control.make_network = network_maker();
-  control.jobs = options.jobs;
-  control.threads = options.jobs > 1 ? 1 : options.arguments.threads;
-  control.stop = [&] { return interruption.requested(); };
-  bool is_done = false;
-  {
-    ProgressLine line(options.quiet);
-    control.callback = [&](const EvaluationProgress& progress) { line.show(progress_text(progress)); };
-    is_done = evaluate(items, archive, store, control);
-  }
-  if (!is_done) {
-    const auto done = std::ranges::count_if(items, [&](const WorkItem& item) { return store.contains(item); });
-    throw std::runtime_error(
-        message("interrupted with ", done, " of ", items.size(), " results; go on with: ", options.command));
-  }
+  const bool needs_networks = std::ranges::any_of(items, [](const WorkItem& item) { return has_network(item.method); });
+  ExperimentRun run("evaluate", options.experiment, needs_networks);
+  if (options.pictures) run.control().pictures_of_seed = options.plan.seeds.front();
+  if (evaluate(items, archive, store, run.control())) return;
+  const auto done = std::ranges::count_if(items, [&](const WorkItem& item) { return store.contains(item); });
+  throw std::runtime_error(
+      message("interrupted with ", done, " of ", items.size(), " results; go on with: ", options.experiment.command));
 }
 
-void report_failures(const std::vector<WorkItem>& items, const ResultStore& store) {
+void report_failed(const std::vector<WorkItem>& items, const ResultStore& store) {
   const std::set<WorkItem> asked(items.begin(), items.end());
   const auto failed = [&](const EvaluationResult& each) { return !each.error.empty() && asked.contains(each.item); };
   const auto first = std::ranges::find_if(store.results(), failed);
@@ -139,35 +113,43 @@ void report_failures(const std::vector<WorkItem>& items, const ResultStore& stor
 }
 
 void evaluate_archive(const EvaluateOptions& options) {
-  const Archive archive(options.archive);
+  const Archive archive(options.experiment.archive);
   const std::vector<WorkItem> items = work_items(archive, options.plan);
-  ResultStore store(options.results);
+  ResultStore store(options.experiment.results);
   work_off(items, archive, store, options);
   const std::map<std::string, MethodSummary> by_method = summaries(items, store);
-  options.json ? print_json(options, by_method) : print_table(options, by_method);
-  report_failures(items, store);
+  options.experiment.json ? print_json(options, by_method) : print_table(options, by_method);
+  report_failed(items, store);
 }
 
 void add_plan_options(CLI::App& verb, EvaluateOptions& options) {
   EvaluationPlan& plan = options.plan;
-  verb.add_option("--datasets", plan.datasets, "Data sets by name; all if not given")
-      ->delimiter(',')
-      ->type_name("A,B,...");
   verb.add_option("--methods", plan.methods,
                   "Methods: euclidean, dba, soft-dtw, dtan, resnet-tw, diffeo; all if not given")
       ->delimiter(',')
       ->check(CLI::IsMember(evaluation_methods()).description(""))
       ->type_name("A,B,...");
-  verb.add_option("--seeds", plan.seeds, "Seeds of methods with a network; 0 if not given")
-      ->delimiter(',')
-      ->type_name("S,S,...");
-  verb.add_option("--cv", plan.folds, "Cross-validate with N folds inside the training sets; no test file is read")
-      ->check(CLI::Range(2, 1'000'000).description(""))
-      ->type_name("N");
-  verb.add_option("--jobs", options.jobs, "Pieces of work at a time, each on one thread where there are several")
-      ->check(CLI::Range(1, 1024).description(""))
-      ->type_name("N")
-      ->capture_default_str();
+  add_seeds(verb, plan.seeds, "Seeds of methods with a network; 0 if not given");
+  add_folds(verb, plan.folds, "Cross-validate with N folds inside the training sets; no test file is read");
+  verb.add_flag("--pictures", options.pictures,
+                "Keep DIR/pictures/DATASET.json for the page of results: test series before and after diffeo's warps, "
+                "for the first seed. Of work that is done now");
+}
+
+/// What is typed is meant for every method that has it.
+void resolve(EvaluateOptions& options) {
+  TrainingArguments& training = options.experiment.training;
+  training.resolve();
+  options.plan.options = training.options;
+  options.plan.given = training.given;
+  options.plan.datasets = options.experiment.datasets;
+  try {
+    for (const std::string& method : options.plan.methods) {
+      if (has_network(method)) (void)method_options(options.plan, method);
+    }
+  } catch (const std::invalid_argument& problem) {
+    throw CLI::ValidationError(problem.what());
+  }
 }
 
 }  // namespace
@@ -176,23 +158,15 @@ void add_evaluate(CLI::App& program, Action& action, const std::string& command)
   CLI::App* verb = program.add_subcommand("evaluate", "Classify the data sets of an archive with several methods");
   verb->group("Verbs");
   const auto options = std::make_shared<EvaluateOptions>();
-  options->command = command;
-  verb->add_option("archive", options->archive, "A folder of NAME/NAME_TRAIN and NAME/NAME_TEST, .tsv, .ts or .arff")
-      ->required()
-      ->type_name("ARCHIVE");
-  verb->add_option("--results", options->results, "A folder: every result is a line of its results.jsonl")
-      ->required()
-      ->type_name("DIR");
+  options->experiment.command = command;
+  add_experiment_options(*verb, options->experiment);
   add_plan_options(*verb, *options);
-  verb->add_flag("--quiet", options->quiet, "No progress on stderr");
-  verb->add_flag("--json", options->json, "Print the summary as JSON");
-  add_training_options(*verb, options->arguments);
+  add_experiment_training(*verb, options->experiment);
   verb->footer(
-      "Started again, it does what has no result yet. The preset and the options after it are those of the method "
-      "diffeo.");
+      "Started again, it does what has no result yet. The preset is what the method diffeo starts from; dtan and "
+      "resnet-tw start from the presets of these names. Options that are given apply on top, to all three.");
   verb->callback([options, &action] {
-    options->arguments.resolve();
-    options->plan.options = options->arguments.options;
+    resolve(*options);
     action = [options] { evaluate_archive(*options); };
   });
 }

@@ -7,7 +7,7 @@
 
 namespace diffeo::cli {
 
-NetworkMaker network_maker() {
+NetworkMaker network_maker(const std::string&) {
   return [](const NetworkTask& task) {
     FitControl control;
     control.threads = task.threads;

@@ -55,6 +55,7 @@ void declare(CLI::App& program, Action& action, const std::string& command) {
   program.set_help_flag("-h,--help", "Print this help and exit");
   program.require_subcommand(0, 1);
   program.get_formatter()->label("SUBCOMMAND", "VERB");
+  add_ablation(program, action, command);
   add_align(program, action);
   add_average(program, action);
   add_benchmark(program, action);
@@ -63,6 +64,7 @@ void declare(CLI::App& program, Action& action, const std::string& command) {
   add_evaluate(program, action, command);
   add_fit(program, action, command);
   add_generate(program, action);
+  add_grid(program, action, command);
   add_info(program, action);
   add_report(program, action);
   add_transform(program, action);

@@ -25,8 +25,10 @@ void add_info(CLI::App& program, Action& action);
 void add_report(CLI::App& program, Action& action);
 void add_transform(CLI::App& program, Action& action);
 /// Verbs that can be interrupted also know the command as it was typed, to say how to go on.
+void add_ablation(CLI::App& program, Action& action, const std::string& command);
 void add_evaluate(CLI::App& program, Action& action, const std::string& command);
 void add_fit(CLI::App& program, Action& action, const std::string& command);
+void add_grid(CLI::App& program, Action& action, const std::string& command);
 
 /// Of all that are declared.
 [[nodiscard]] std::vector<std::string> verb_names(const CLI::App& program);

@@ -39,7 +39,7 @@ std::string torch_version() { return "without torch"; }
 
 void use_one_torch_thread() {}
 
-NetworkMaker network_maker() { throw std::runtime_error("evaluate: " + kMissing); }
+NetworkMaker network_maker(const std::string& verb) { throw std::runtime_error(verb + ": " + kMissing); }
 
 void add_fit(CLI::App& program, Action& action, const std::string&) {
   add_missing(program, action, "fit", "Train an aligner on a set of series");

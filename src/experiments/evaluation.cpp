@@ -1,154 +1,152 @@
 #include "diffeo/evaluation.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <ctime>
-#include <exception>
-#include <map>
-#include <mutex>
-#include <optional>
-#include <thread>
+#include <string.h>
 
-#include "diffeo/threads.hpp"
-#include "diffeo/version.hpp"
-#include "experiments/accuracies.hpp"
-#include "experiments/commit.hpp"
+#include <algorithm>
+#include <stdexcept>
+
+#include "diffeo/error.hpp"
 #include "experiments/work_cost.hpp"
+#include "experiments/worker.hpp"
+#include "experiments/worker_processes.hpp"
 
 namespace diffeo {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-std::string now_as_text() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[sizeof("2026-01-31T12:00:00Z")];
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
+constexpr std::chrono::milliseconds kWatchInterval{200};
+/// Killed once, a process may have been in somebody's way; twice, it was the work.
+constexpr std::size_t kMostDeaths = 2;
 
 struct Costed {
   const WorkItem* item;
   double cost;
 };
 
-/// What is not in the store yet, the longest first.
-std::vector<Costed> missing(const std::vector<WorkItem>& items, const Archive& archive, const ResultStore& store) {
-  std::map<std::string, std::pair<std::size_t, std::size_t>> sizes;  // cases and longest of every training set
-  std::vector<Costed> result;
-  for (const WorkItem& item : items) {
-    if (store.contains(item)) continue;
-    if (!sizes.contains(item.dataset)) {
-      try {
-        const Dataset training = archive.training(item.dataset);
-        sizes[item.dataset] = {training.cases(), training.longest()};
-      } catch (const std::exception&) {
-        sizes[item.dataset] = {1, 1};  // whoever does the work will say what is wrong
-      }
-    }
-    const auto [cases, longest] = sizes[item.dataset];
-    result.push_back({&item, work_cost(item, cases, longest)});
-  }
-  std::ranges::stable_sort(result, std::ranges::greater(), &Costed::cost);
-  return result;
-}
-
 class Evaluation {
  public:
-  Evaluation(std::vector<Costed> work, std::size_t done, const Archive& archive, ResultStore& store,
+  Evaluation(const std::vector<WorkItem>& items, const Archive& archive, ResultStore& store,
              const EvaluationControl& control)
-      : work_(std::move(work)), done_(done), archive_(archive), store_(store), control_(control) {
-    for (const Costed& each : work_) cost_left_ += each.cost;
+      : asked_(items.begin(), items.end()),
+        archive_(archive),
+        store_(store),
+        control_(control),
+        costs_(archive, items) {
+    store_.refresh();
+    for (const EvaluationResult& each : store_.results()) costs_.learn(each);
+    seen_ = store_.results().size();
+    for (const WorkItem& item : asked_) {
+      if (!store_.contains(item)) work_.push_back({&item, costs_.of(item)});
+    }
+    std::ranges::stable_sort(work_, std::ranges::greater(), [this](const Costed& each) { return seconds(each); });
   }
 
   bool run() {
-    {
-      std::vector<std::jthread> pool;
-      const std::size_t jobs = std::clamp<std::size_t>(control_.jobs, 1, std::max<std::size_t>(1, work_.size()));
-      for (std::size_t job = 0; job < jobs; ++job) pool.emplace_back([this] { work(); });
-    }
-    if (failure_) std::rethrow_exception(failure_);
-    return finished_ == work_.size();
+    if (work_.empty()) return true;
+    // Whoever asks for processes gets one for a single piece of work too: children of a process that has trained
+    // networks itself may find their libraries in a state that does not survive fork().
+    const bool is_done = control_.jobs <= 1 ? work_here() : work_in_processes(std::min(control_.jobs, work_.size()));
+    store_.settle();
+    tell();
+    return is_done;
   }
 
  private:
-  void work() noexcept {
-    try {
-      while (const Costed* next = take()) {
-        const std::optional<EvaluationResult> result = outcome(*next->item);
-        if (result) record(*result, next->cost);
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-    }
+  [[nodiscard]] double seconds(const Costed& each) const {
+    return each.cost * costs_.seconds_per_unit(each.item->method);
   }
-
   [[nodiscard]] bool stopped() const { return control_.stop && control_.stop(); }
 
-  const Costed* take() {
-    const std::lock_guard lock(mutex_);
-    return next_ == work_.size() || failure_ || stopped() ? nullptr : &work_[next_++];
-  }
-
-  /// Nothing where the work was interrupted.
-  [[nodiscard]] std::optional<EvaluationResult> outcome(const WorkItem& item) const {
-    EvaluationResult result;
-    result.item = item;
-    const Clock::time_point start = Clock::now();
-    try {
-      const Accuracies found = accuracies(item, archive_, control_);
-      result.train_accuracy = found.train;
-      result.cv_accuracy = found.cv;
-      result.test_accuracy = found.test;
-    } catch (const std::exception& problem) {
-      if (stopped()) return std::nullopt;
-      result.error = problem.what();
-    }
-    result.seconds = seconds_since(start);
-    result.version = version();
-    result.commit = commit();
-    result.threads = control_.threads == 0 ? available_threads() : control_.threads;
-    result.date = now_as_text();
+  [[nodiscard]] WorkerTask task() {
+    WorkerTask result;
+    for (const Costed& each : work_) result.items.push_back(each.item);
+    result.archive = &archive_;
+    result.store = &store_;
+    result.control = control_;
     return result;
   }
 
-  void record(const EvaluationResult& result, double cost) {
-    const std::lock_guard lock(mutex_);
-    store_.add(result);
-    ++finished_;
-    cost_done_ += cost;
-    cost_left_ -= cost;
-    if (!control_.callback) return;
-    const double seconds_left = seconds_since(start_) * std::max(0.0, cost_left_) / cost_done_;
-    control_.callback({result, done_ + finished_, done_ + work_.size(), seconds_left});
+  bool work_here() {
+    WorkerTask own = task();
+    own.looked = [this] { tell(); };
+    return work_until_done(own);
   }
 
-  std::vector<Costed> work_;
-  std::size_t done_;  // before
+  /// What a child does: it sees a copy of this object.
+  void be_worker(const WorkerLine& line) {
+    WorkerTask own = task();
+    own.begins = [&line](std::size_t item) { line.begins(item); };
+    own.control.stop = [this, &line] { return line.is_orphan() || stopped(); };
+    work_until_done(own);
+  }
+
+  bool work_in_processes(std::size_t jobs) {
+    WorkerProcesses workers(jobs, [this](const WorkerLine& line) { be_worker(line); });
+    bool is_stopping = false;
+    while (workers.alive() > 0) {
+      for (const WorkerEnd& end : workers.wait(kWatchInterval)) look_after(end, workers, is_stopping);
+      store_.refresh();
+      tell();
+      if (!is_stopping && stopped()) {
+        is_stopping = true;
+        workers.stop();
+      }
+    }
+    return std::ranges::all_of(work_, [this](const Costed& each) { return store_.contains(*each.item); });
+  }
+
+  void look_after(const WorkerEnd& end, WorkerProcesses& workers, bool is_stopping) {
+    if (!end.problem.empty()) throw std::runtime_error(end.problem);
+    if (end.signal == 0 || is_stopping || stopped()) return;
+    if (end.item && ++deaths_[*end.item] >= kMostDeaths) {
+      EvaluationResult result = signed_result(*work_[*end.item].item, control_);
+      result.error = message("the process that worked on it was ended ", kMostDeaths, " times, by signal ", end.signal,
+                             " (", strsignal(end.signal), ")");
+      store_.add(result);
+    }
+    workers.start();
+  }
+
+  /// About results that are new, whoever made them.
+  void tell() {
+    for (; seen_ < store_.results().size(); ++seen_) {
+      const EvaluationResult& result = store_.results()[seen_];
+      if (!asked_.contains(result.item)) continue;
+      costs_.learn(result);
+      if (!control_.callback) continue;
+      const auto [left, seconds_left] = remaining();
+      control_.callback({result, asked_.size() - left, asked_.size(), seconds_left});
+    }
+  }
+
+  /// How many have no result among those that were told of, and how long they take.
+  [[nodiscard]] std::pair<std::size_t, double> remaining() const {
+    std::size_t left = 0;
+    double sum = 0.0;
+    double longest = 0.0;
+    for (const Costed& each : work_) {
+      if (store_.contains(*each.item)) continue;
+      ++left;
+      sum += seconds(each);
+      longest = std::max(longest, seconds(each));
+    }
+    return {left, std::max(longest, sum / static_cast<double>(std::max<std::size_t>(1, control_.jobs)))};
+  }
+
+  std::set<WorkItem> asked_;
   const Archive& archive_;
   ResultStore& store_;
   const EvaluationControl& control_;
-  Clock::time_point start_ = Clock::now();
-  std::mutex mutex_;  // of all below
-  std::size_t next_ = 0;
-  std::size_t finished_ = 0;
-  double cost_done_ = 0.0;
-  double cost_left_ = 0.0;
-  std::exception_ptr failure_;
+  WorkCosts costs_;
+  std::vector<Costed> work_;  // what had no result at the start, the longest first
+  std::size_t seen_ = 0;      // of the store's results
+  std::map<std::size_t, std::size_t> deaths_;
 };
 
 }  // namespace
 
 bool evaluate(const std::vector<WorkItem>& items, const Archive& archive, ResultStore& store,
               const EvaluationControl& control) {
-  std::vector<Costed> work = missing(items, archive, store);
-  const std::size_t done = items.size() - work.size();
-  return Evaluation(std::move(work), done, archive, store, control).run();
+  return Evaluation(items, archive, store, control).run();
 }
 
 }  // namespace diffeo

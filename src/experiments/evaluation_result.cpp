@@ -1,5 +1,7 @@
 #include "diffeo/evaluation_result.hpp"
 
+#include <array>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "diffeo/error.hpp"
@@ -18,6 +20,31 @@ std::optional<double> number(const Json& document, const char* name) {
   return document.at(name).get<double>();
 }
 
+/// The part of a line that says which piece of work it is about.
+Json json_of(const WorkItem& item) {
+  Json document = {{"dataset", item.dataset}, {"method", item.method}, {"options", item.options}};
+  document["seed"] = item.seed ? Json(*item.seed) : Json(nullptr);
+  return document;
+}
+
+// FNV-1a of 128 bits: state = (state ^ byte) * prime, with prime = 2^88 + 0x13b.
+constexpr std::uint64_t kKeyPrime = 0x13b;
+constexpr std::uint64_t kKeyOffsetHigh = 0x6c62272e07bb0142U;
+constexpr std::uint64_t kKeyOffsetLow = 0x62b821756295c58dU;
+
+struct KeyState {
+  std::uint64_t high = kKeyOffsetHigh;
+  std::uint64_t low = kKeyOffsetLow;
+
+  void add(unsigned char byte) noexcept {
+    low ^= byte;
+    const std::uint64_t low_part = (low & 0xffffffffU) * kKeyPrime;
+    const std::uint64_t high_part = (low >> 32U) * kKeyPrime + (low_part >> 32U);
+    high = high * kKeyPrime + (high_part >> 32U) + (low << 24U);  // 2^88 moves the lower half by 24 into the upper
+    low = (high_part << 32U) | (low_part & 0xffffffffU);
+  }
+};
+
 WorkItem item_of(const Json& document) {
   WorkItem item;
   document.at("dataset").get_to(item.dataset);
@@ -30,13 +57,27 @@ WorkItem item_of(const Json& document) {
 
 }  // namespace
 
+std::string work_key(const WorkItem& item) {
+  Json document = json_of(item);
+  document["cv_folds"] = item.folds;
+  KeyState state;
+  for (const char letter : document.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    state.add(static_cast<unsigned char>(letter));
+  }
+  std::array<char, 33> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx%016llx", static_cast<unsigned long long>(state.high),
+                static_cast<unsigned long long>(state.low));
+  return digits.data();
+}
+
 std::string to_line(const EvaluationResult& result) {
-  Json document = {{"dataset", result.item.dataset}, {"method", result.item.method}, {"options", result.item.options}};
-  document["seed"] = result.item.seed ? Json(*result.item.seed) : Json(nullptr);
+  Json document = json_of(result.item);
   put(document, "train_accuracy", result.train_accuracy);
   if (result.item.folds > 0) document["cv_folds"] = result.item.folds;
   put(document, "cv_accuracy", result.cv_accuracy);
   put(document, "test_accuracy", result.test_accuracy);
+  put(document, "variance_before", result.variance_before);
+  put(document, "variance_after", result.variance_after);
   if (!result.error.empty()) document["error"] = result.error;
   document["seconds"] = result.seconds;
   document["version"] = result.version;
@@ -55,6 +96,8 @@ EvaluationResult result_of_line(std::string_view line) {
     result.train_accuracy = number(document, "train_accuracy");
     result.cv_accuracy = number(document, "cv_accuracy");
     result.test_accuracy = number(document, "test_accuracy");
+    result.variance_before = number(document, "variance_before");
+    result.variance_after = number(document, "variance_after");
     document.at("seconds").get_to(result.seconds);
     document.at("version").get_to(result.version);
     document.at("commit").get_to(result.commit);

@@ -1,91 +1,95 @@
 #include "diffeo/result_store.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <string>
+#include <algorithm>
 #include <utility>
 
 #include "diffeo/file_error.hpp"
+#include "experiments/result_files.hpp"
+#include "experiments/shared_files.hpp"
 
 namespace diffeo {
-namespace {
 
-std::string content(int descriptor, const std::string& name) {
-  std::string text;
-  std::array<char, 65536> buffer;
-  for (;;) {
-    const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
-    if (count > 0) text.append(buffer.data(), static_cast<std::size_t>(count));
-    if (count == 0) return text;
-    if (count < 0 && errno != EINTR) throw FileAccessError(name, "read", errno);
-  }
+ResultStore::ResultStore(const std::filesystem::path& directory, std::chrono::milliseconds lease)
+    : directory_(directory), file_(results_file(directory)), lease_(lease) {
+  std::filesystem::create_directories(items_folder(directory_));
+  std::filesystem::create_directories(claims_folder(directory_));
+  settle();
 }
 
-void append(int descriptor, const std::string& name, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
-      throw FileAccessError(name, "written", errno);
+const EvaluationResult* ResultStore::find(const WorkItem& item) const {
+  const auto found = items_.find(item);
+  return found == items_.end() ? nullptr : &results_[found->second];
+}
+
+void ResultStore::refresh() {
+  read_items();  // first: what is moved meanwhile is in the file by the time that is read
+  read_file();
+}
+
+void ResultStore::read_items() {
+  for (const std::string& name : item_file_names(directory_)) {
+    if (seen_files_.contains(name)) continue;
+    if (std::optional<EvaluationResult> result = result_of_item_file(items_folder(directory_) / name)) {
+      keep(std::move(*result));
+      seen_files_.insert(name);
     }
   }
 }
 
-void to_disk(int descriptor, const std::string& name) {
-  if (fsync(descriptor) != 0 && errno != EINVAL) throw FileAccessError(name, "written", errno);
-}
-
-}  // namespace
-
-ResultStore::ResultStore(const std::filesystem::path& directory) : file_(directory / "results.jsonl") {
-  std::filesystem::create_directories(directory);
-  descriptor_ = open(file_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) throw FileAccessError(file_.string(), "opened", errno);
-  try {
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      throw FileError({file_.string()}, "expected a file that nobody else is writing to, got one that is in use");
-    }
-    read();
-  } catch (...) {
-    close(descriptor_);
-    throw;
+void ResultStore::read_file() {
+  std::error_code no_file;
+  const std::uintmax_t size = std::filesystem::file_size(file_, no_file);
+  if (no_file || size == read_bytes_) return;
+  if (size < read_bytes_) read_bytes_ = read_lines_ = 0;  // somebody took lines out
+  const std::string text = shared_content(file_, read_bytes_).value_or("");
+  const WholeLines lines = whole_lines(text);
+  for (const std::string_view line : lines.lines) {
+    ++read_lines_;
+    if (!line.empty()) keep(result_of_file_line(line, file_, read_lines_));
   }
-}
-
-ResultStore::~ResultStore() { close(descriptor_); }
-
-void ResultStore::read() {
-  const std::string text = content(descriptor_, file_.string());
-  std::size_t start = 0;
-  std::size_t number = 1;
-  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', start), ++number) {
-    const std::string_view line = std::string_view(text).substr(start, end - start);
-    try {
-      if (!line.empty()) keep(result_of_line(line));
-    } catch (const std::invalid_argument& problem) {
-      throw FileError({file_.string(), number}, problem.what());
-    }
-    start = end + 1;
-  }
-  if (start < text.size() && ftruncate(descriptor_, static_cast<off_t>(start)) != 0) {
-    throw FileAccessError(file_.string(), "written", errno);
-  }
+  read_bytes_ += lines.bytes;
 }
 
 void ResultStore::keep(EvaluationResult result) {
-  items_.insert(result.item);
-  results_.push_back(std::move(result));
+  if (items_.try_emplace(result.item, results_.size()).second) results_.push_back(std::move(result));
 }
 
-void ResultStore::add(const EvaluationResult& result) {
-  append(descriptor_, file_.string(), to_line(result) + "\n");
-  to_disk(descriptor_, file_.string());
-  keep(result);
+std::optional<WorkClaim> ResultStore::claim(const WorkItem& item) const {
+  return WorkClaim::take(claims_folder(directory_), work_key(item), lease_);
+}
+
+bool ResultStore::add(const EvaluationResult& result) {
+  const std::string name = work_key(result.item) + std::string(kItemExtension);
+  const bool is_first = !contains(result.item) &&
+                        create_whole(items_folder(directory_) / name, to_line(result) + "\n", Durability::on_disk);
+  if (is_first) {
+    keep(result);
+    seen_files_.insert(name);
+  } else {
+    refresh();
+  }
+  return is_first;
+}
+
+bool ResultStore::settle() {
+  const bool is_done = settle_results(directory_);
+  refresh();
+  return is_done;
+}
+
+std::vector<EvaluationResult> read_results(const std::filesystem::path& directory) {
+  std::vector<EvaluationResult> waiting;
+  for (const std::string& name : item_file_names(directory)) {
+    std::optional<EvaluationResult> result = result_of_item_file(items_folder(directory) / name);
+    if (result) waiting.push_back(std::move(*result));
+  }
+  std::vector<EvaluationResult> results = settled_results(directory);
+  std::set<WorkItem> known;
+  std::erase_if(results, [&](const EvaluationResult& each) { return !known.insert(each.item).second; });
+  for (EvaluationResult& each : waiting) {
+    if (known.insert(each.item).second) results.push_back(std::move(each));
+  }
+  return results;
 }
 
 }  // namespace diffeo

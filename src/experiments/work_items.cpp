@@ -1,8 +1,7 @@
-// What there is to do, and how long it may take.
+// What there is to do.
 #include <algorithm>
-#include <exception>
+#include <stdexcept>
 
-#include "diffeo/dba.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/evaluation.hpp"
 #include "experiments/work_cost.hpp"
@@ -12,20 +11,8 @@ namespace {
 
 using Options = std::map<std::string, std::string>;
 
-// Time of a value in one iteration of an average, against that of a value in one pass through a network.
-constexpr double kDbaPass = 2e-4;
-constexpr double kSoftDtwPass = 2e-3;
-
-Options text_of(const TrainingOptions& options) {
-  Options text;
-  for (const Hyperparameter& each : hyperparameters()) {
-    text.emplace(each.name, hyperparameter_text(options, each));
-  }
-  return text;
-}
-
 Options options_of(const std::string& method, const EvaluationPlan& plan) {
-  if (has_network(method)) return text_of(method == "diffeo" ? plan.options : preset(method));
+  if (has_network(method)) return option_texts(method_options(plan, method));
   return method == "euclidean" ? Options() : Options{{"distance", "dtw"}};
 }
 
@@ -38,14 +25,6 @@ void check(const Archive& archive, const EvaluationPlan& plan) {
             "methods: expected some of euclidean, dba, soft-dtw, dtan, resnet-tw and diffeo, got ", method);
   }
   require(plan.folds != 1, "folds: expected at least 2, or 0 for none, got 1");
-  check_training_options(plan.options);
-}
-
-double network_cost(const WorkItem& item, double cases, double length) {
-  const TrainingOptions options = training_options(item);
-  const double passes = static_cast<double>(options.epochs) * cases;
-  const double least = static_cast<double>(options.least_steps * options.batch_size);
-  return std::max(passes, least) * length * static_cast<double>(options.members * options.layers);
 }
 
 }  // namespace
@@ -56,6 +35,23 @@ const std::vector<std::string>& evaluation_methods() {
 }
 
 bool has_network(std::string_view method) { return method == "dtan" || method == "resnet-tw" || method == "diffeo"; }
+
+TrainingOptions method_options(const EvaluationPlan& plan, std::string_view method) {
+  TrainingOptions options = method == "diffeo" ? plan.options : preset(method);
+  for (const auto& [name, text] : plan.given) set_hyperparameter(options, name, text);
+  try {
+    check_training_options(options);
+  } catch (const std::invalid_argument& problem) {
+    throw std::invalid_argument(message(problem.what(), " (with the method ", method, ")"));
+  }
+  return options;
+}
+
+std::map<std::string, std::string> option_texts(const TrainingOptions& options) {
+  Options text;
+  for (const Hyperparameter& each : hyperparameters()) text.emplace(each.name, hyperparameter_text(options, each));
+  return text;
+}
 
 std::vector<WorkItem> work_items(const Archive& archive, const EvaluationPlan& plan) {
   check(archive, plan);
@@ -77,16 +73,6 @@ TrainingOptions training_options(const WorkItem& item) {
   TrainingOptions options;
   for (const auto& [name, text] : item.options) set_hyperparameter(options, name, text);
   return options;
-}
-
-double work_cost(const WorkItem& item, std::size_t case_count, std::size_t longest) {
-  const auto cases = static_cast<double>(case_count);
-  const auto length = static_cast<double>(longest);
-  const double fits = item.folds > 0 ? static_cast<double>(item.folds) : 1.0;
-  if (has_network(item.method)) return fits * network_cost(item, cases, length);
-  if (item.method == "euclidean") return fits * cases * length;
-  const double pass = item.method == "dba" ? kDbaPass : kSoftDtwPass;
-  return fits * cases * length * (1.0 + pass * length * static_cast<double>(DbaOptions().iterations));
 }
 
 }  // namespace diffeo

@@ -97,6 +97,25 @@ TEST_F(Evaluate, MistakesExitWithTwoAndSayWhatIsExpected) {
   expect_refusal(2, command({"--cv", "1"}), "--cv: ");
 }
 
+TEST_F(Evaluate, OptionsThatAreTypedMustFitEveryMethodWithANetwork) {
+  expect_refusal(2, command({"--methods", "diffeo,resnet-tw", "--kernels", "7,5,3"}), "(with the method resnet-tw)");
+}
+
+TEST_F(Evaluate, ItsNeighboursRefuseValuesThatCannotBeVaried) {
+  for (const std::string verb : {"grid", "ablation"}) {
+    const std::vector<std::string> start = {verb, archive(), "--results", results(), "--vary"};
+    const auto varying = [&](const std::string& text) {
+      std::vector<std::string> all = start;
+      all.push_back(text);
+      return all;
+    };
+    expect_refusal(2, varying("cells"), "diffeo: " + verb + ": --vary: expected name=value,value,..., got cells");
+    expect_refusal(2, varying("cels=3"), "--vary: cels: expected the name of a hyper-parameter, such as cells");
+    expect_refusal(2, varying("cells=3,many"), "--vary: cells: expected an integer");
+    expect_refusal(2, varying("kernels=3"), "--vary: kernels: expected one for each of the 3 widths");
+  }
+}
+
 TEST_F(Evaluate, WhatIsNotThereFails) {
   expect_refusal(1, {"evaluate", archive() + "/nowhere", "--results", results()}, "expected a folder of data sets");
   expect_refusal(1, command({"--datasets", "Cake"}), "datasets: expected names of folders in the archive, got Cake");

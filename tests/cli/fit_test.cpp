@@ -52,6 +52,11 @@ class Fit : public ::testing::Test {
   Outcome fit(const std::vector<std::string>& more = {"--seed", "5"}) const {
     return run_with(joined(joined({"fit", training(), "-o", model()}, kSmall), more));
   }
+  void make_archive() const {
+    std::filesystem::create_directories(file("archive/Cbf"));
+    std::filesystem::copy_file(training(), file("archive/Cbf/Cbf_TRAIN.tsv"));
+    std::filesystem::copy_file(test(), file("archive/Cbf/Cbf_TEST.tsv"));
+  }
   void expect_fit_refused(int exit_code, const std::vector<std::string>& more, const std::string& part) const {
     expect_refusal(exit_code, joined(joined({"fit", training(), "-o", model()}, kSmall), more), part);
   }
@@ -222,9 +227,7 @@ TEST_F(Fit, ReportHasTheFiguresOfTheModel) {
 }
 
 TEST_F(Fit, EvaluateTrainsNetworksAndRecordsTheirOptions) {
-  std::filesystem::create_directories(file("archive/Cbf"));
-  std::filesystem::copy_file(training(), file("archive/Cbf/Cbf_TRAIN.tsv"));
-  std::filesystem::copy_file(test(), file("archive/Cbf/Cbf_TEST.tsv"));
+  make_archive();
   const Outcome outcome = run_with(joined({"evaluate", file("archive"), "--results", file("results"), "--methods",
                                            "diffeo", "--seeds", "0,5", "--jobs", "2"},
                                           kSmall));
@@ -240,6 +243,55 @@ TEST_F(Fit, EvaluateTrainsNetworksAndRecordsTheirOptions) {
   const auto document = nlohmann::json::parse(run_with({"classify", model(), test(), "--json"}).output);
   const auto& same = results[0]["seed"] == 5 ? results[0] : results[1];
   EXPECT_EQ(same["test_accuracy"], document["accuracy"]);
+}
+
+TEST_F(Fit, GridChoosesASettingForEveryDataSet) {
+  make_archive();
+  const std::vector<std::string> command =
+      joined({"grid", file("archive"), "--results", file("results"), "--vary", "cells=4,8", "--vary", "layers=1,2",
+              "--halving", "--rungs", "2", "--cv", "2", "--jobs", "2"},
+             kSmall);
+  const Outcome outcome = run_with(command);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find("Cbf"), std::string::npos) << outcome.output;
+  const auto document = nlohmann::json::parse(bytes_of(file("results/grid.json")));
+  ASSERT_EQ(document["datasets"].size(), 1u);
+  EXPECT_EQ(document["datasets"][0]["setting"].size(), 2u);
+  EXPECT_TRUE(document["datasets"][0].contains("test_accuracy"));
+  EXPECT_EQ(document["rungs"].size(), 2u);
+  const Outcome again = run_with(joined(command, {"--json"}));
+  EXPECT_EQ(nlohmann::json::parse(again.output), document);
+}
+
+TEST_F(Fit, AblationTellsAccuracyAndSecondsOfEveryValue) {
+  make_archive();
+  const Outcome outcome = run_with(
+      joined({"ablation", file("archive"), "--results", file("results"), "--vary", "method=exact,numeric"}, kSmall));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_TRUE(outcome.output.starts_with("study ")) << outcome.output;
+  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 3);
+  const auto document = nlohmann::json::parse(bytes_of(file("results/ablation.json")));
+  EXPECT_EQ(document["studies"][0]["values"].size(), 2u);
+  EXPECT_GT(document["studies"][0]["values"][0]["mean_seconds"].get<double>(), 0.0);
+}
+
+TEST_F(Fit, EvaluateKeepsPicturesOfTestSeriesAndGivesOptionsToAllMethods) {
+  make_archive();
+  const Outcome outcome = run_with(joined(
+      {"evaluate", file("archive"), "--results", file("results"), "--methods", "dtan,diffeo", "--pictures"}, kSmall));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  const auto picture = nlohmann::json::parse(bytes_of(file("results/pictures/Cbf.json")));
+  EXPECT_EQ(picture["before"].size(), 9u);
+  EXPECT_EQ(picture["embedding_after"].size(), 9u);
+  EXPECT_NE(picture["before"], picture["after"]);
+  std::ifstream lines(file("results/results.jsonl"));
+  for (std::string line; std::getline(lines, line);) {
+    const auto result = nlohmann::json::parse(line);
+    EXPECT_EQ(result["options"]["epochs"], "3");
+    EXPECT_EQ(result["options"]["shared_layers"], result["method"] == "dtan" ? "true" : "false");
+    EXPECT_GT(result["variance_before"].get<double>(), 0.0);
+    EXPECT_GT(result["variance_after"].get<double>(), 0.0);
+  }
 }
 
 }  // namespace

@@ -43,5 +43,14 @@ TEST(WithoutTorch, EvaluateStillHasTheMethodsWithoutANetwork) {
   expect_refusal(1, network, "diffeo: evaluate: this program was built without libtorch");
 }
 
+TEST(WithoutTorch, GridAndAblationSayWhatIsMissing) {
+  const diffeo::testing::TemporaryDirectory directory;
+  diffeo::testing::add_small_set(directory.path() / "archive", "Apple", 1);
+  for (const std::string verb : {"grid", "ablation"}) {
+    expect_refusal(1, {verb, directory.file("archive"), "--results", directory.file("results")},
+                   "diffeo: " + verb + ": this program was built without libtorch");
+  }
+}
+
 }  // namespace
 }  // namespace diffeo::cli

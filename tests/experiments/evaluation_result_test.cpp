@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <stdexcept>
 
 namespace diffeo {
@@ -34,6 +35,33 @@ TEST(EvaluationResult, IsOneLineWithTheNamesThatAreDocumented) {
             R"({"dataset":"GunPoint","method":"diffeo","options":{"cells":"32","loss":"variance"},)"
             R"("seed":18446744073709551615,"train_accuracy":1.0,"test_accuracy":0.3333333333333333,"seconds":0.1,)"
             R"("version":"0.1.0","commit":"unknown","threads":2,"date":"2026-01-31T12:00:00Z"})");
+}
+
+TEST(EvaluationResult, VariancesStandBehindTheAccuraciesWhereThereAreAny) {
+  EvaluationResult result = complete();
+  result.variance_before = 2.5;
+  result.variance_after = 0.25;
+  const std::string line = to_line(result);
+  EXPECT_NE(line.find(R"("test_accuracy":0.3333333333333333,"variance_before":2.5,"variance_after":0.25,"seconds")"),
+            std::string::npos)
+      << line;
+  EXPECT_EQ(result_of_line(line), result);
+}
+
+TEST(EvaluationResult, KeysAreTheSameOnEveryMachineAndTellItemsApart) {
+  // FNV-1a of 128 bits of {"dataset":"A","method":"dba","options":{},"seed":null,"cv_folds":0}, from the definition in
+  // Python: h = (h ^ byte) * (2**88 + 0x13b) % 2**128 from 0x6c62272e07bb014262b821756295c58d
+  EXPECT_EQ(work_key({"A", "dba", {}, std::nullopt, 0}), "e4d4f341cf3a70b9398964df513ca0aa");
+  std::set<std::string> keys;
+  for (const char* dataset : {"A", "B"}) {
+    for (const char* cells : {"3", "4"}) {
+      for (const std::optional<std::uint64_t> seed :
+           {std::optional<std::uint64_t>(), std::optional<std::uint64_t>(0)}) {
+        for (const std::size_t folds : {0, 2}) keys.insert(work_key({dataset, "dba", {{"cells", cells}}, seed, folds}));
+      }
+    }
+  }
+  EXPECT_EQ(keys.size(), 16u);
 }
 
 TEST(EvaluationResult, HoldsMessagesThatAreNotUtf8) {

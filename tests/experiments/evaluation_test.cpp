@@ -1,14 +1,18 @@
 #include "diffeo/evaluation.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <set>
 #include <stdexcept>
 
+#include "diffeo/files.hpp"
 #include "diffeo/nearest_centroid.hpp"
 #include "diffeo/stratified.hpp"
+#include "support/fake_networks.hpp"
 #include "support/message_of.hpp"
 #include "support/small_archive.hpp"
 #include "support/temporary_directory.hpp"
@@ -18,13 +22,8 @@ namespace {
 
 using testing::add_small_set;
 using testing::message_of;
-
-/// What a network is here: it leaves series as they are.
-class Unmoved final : public Aligner {
- public:
-  void fit(const Dataset&) override {}
-  [[nodiscard]] Dataset transform(const Dataset& series) const override { return series; }
-};
+using testing::Unmoved;
+using testing::with_networks;
 
 class Evaluation : public ::testing::Test {
  protected:
@@ -52,12 +51,6 @@ EvaluationPlan plan_of(std::vector<std::string> methods) {
   EvaluationPlan plan;
   plan.methods = std::move(methods);
   return plan;
-}
-
-EvaluationControl with_networks() {
-  EvaluationControl control;
-  control.make_network = [](const NetworkTask&) { return std::make_shared<Unmoved>(); };
-  return control;
 }
 
 double accuracy_of(const std::vector<EvaluationResult>& results, const std::string& dataset,
@@ -190,6 +183,151 @@ TEST_F(Evaluation, CrossValidationPredictsEveryTrainingCaseOnceAndReadsNoTestFil
     }
   }
   EXPECT_DOUBLE_EQ(results[0].cv_accuracy.value(), hits / static_cast<double>(training.cases()));
+}
+
+/// Remembers what it was trained on, and leaves series as they are.
+class Remembering final : public Aligner {
+ public:
+  explicit Remembering(std::vector<Dataset>& seen) : seen_(seen) {}
+  void fit(const Dataset& training) override { seen_.push_back(training); }
+  [[nodiscard]] Dataset transform(const Dataset& series) const override { return series; }
+
+ private:
+  std::vector<Dataset>& seen_;
+};
+
+/// A training set with classes of those sizes, each class at a level of its own.
+Dataset of_class_sizes(const std::vector<std::size_t>& sizes) {
+  Dataset set;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    for (std::size_t i = 0; i < sizes[k]; ++i) {
+      const double level = 10.0 * static_cast<double>(k) + 0.1 * static_cast<double>(i);
+      set.add_case(std::vector<double>{level, -level, 1.0}, std::string(1, static_cast<char>('a' + k)));
+    }
+  }
+  return set;
+}
+
+TEST_F(Evaluation, AClassOfOneIsAlwaysTrainedOnAndNeverPredicted) {
+  write_dataset(archive_path() / "Apple" / "Apple_TRAIN.tsv", of_class_sizes({4, 1, 2}));
+  std::vector<Dataset> seen;
+  EvaluationControl control;
+  control.make_network = [&](const NetworkTask&) { return std::make_shared<Remembering>(seen); };
+  EvaluationPlan plan = plan_of({"diffeo"});
+  plan.datasets = {"Apple"};
+  plan.folds = 3;
+  const std::vector<EvaluationResult> results = done(plan, control);
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].error, "");
+  EXPECT_EQ(results[0].cv_accuracy, 1.0);  // classes lie far apart: every case that is predicted is a hit
+  ASSERT_EQ(seen.size(), 3u);
+  std::size_t left_out_of_two = 0;
+  for (const Dataset& each : seen) {
+    EXPECT_EQ(each.cases_by_class()[1].size(), 1u);
+    EXPECT_GE(each.cases_by_class()[2].size(), 1u);
+    left_out_of_two += 2 - each.cases_by_class()[2].size();
+  }
+  EXPECT_EQ(left_out_of_two, 2u);  // each case of the class of two once, with the other to make the centroid
+}
+
+TEST_F(Evaluation, NothingCanBeCrossValidatedWhereEveryClassHasOneCase) {
+  write_dataset(archive_path() / "Apple" / "Apple_TRAIN.tsv", of_class_sizes({1, 1}));
+  EvaluationPlan plan = plan_of({"euclidean"});
+  plan.datasets = {"Apple"};
+  plan.folds = 2;
+  EXPECT_EQ(done(plan, {})[0].error,
+            "training: expected a class of at least two cases to cross-validate with, got none");
+}
+
+/// Halves every value.
+class Halving final : public Aligner {
+ public:
+  void fit(const Dataset&) override {}
+  [[nodiscard]] Dataset transform(const Dataset& series) const override {
+    Dataset result = series;
+    for (double& value : result.values()) value /= 2;
+    return result;
+  }
+};
+
+TEST_F(Evaluation, VariancesAreThoseOfTheTestSeriesWithinTheirClasses) {
+  Dataset test;
+  test.add_case(std::vector<double>{0, 0}, "1");
+  test.add_case(std::vector<double>{2, 4}, "1");
+  test.add_case(std::vector<double>{7, 7}, "2");  // alone: no variance
+  write_dataset(archive_path() / "Apple" / "Apple_TRAIN.tsv", test);
+  write_dataset(archive_path() / "Apple" / "Apple_TEST.tsv", test);
+  EvaluationControl control;
+  control.make_network = [](const NetworkTask&) { return std::make_shared<Halving>(); };
+  EvaluationPlan plan = plan_of({"diffeo", "euclidean"});
+  plan.datasets = {"Apple"};
+  for (const EvaluationResult& each : done(plan, control)) {
+    EXPECT_EQ(each.error, "");
+    EXPECT_EQ(each.variance_before.has_value(), each.item.method == "diffeo");
+    if (each.item.method != "diffeo") continue;
+    EXPECT_DOUBLE_EQ(*each.variance_before, (2 * (1 + 4) + 1 * 0) / 3.0);
+    EXPECT_DOUBLE_EQ(*each.variance_after, *each.variance_before / 4);
+  }
+}
+
+TEST_F(Evaluation, GivenOptionsGoOnTopOfEveryPreset) {
+  EvaluationPlan plan = plan_of({"dtan", "resnet-tw", "diffeo"});
+  plan.datasets = {"Apple"};
+  plan.given = {{"epochs", "7"}};
+  const std::vector<WorkItem> items = work_items(archive(), plan);
+  ASSERT_EQ(items.size(), 3u);
+  for (const WorkItem& item : items) EXPECT_EQ(item.options.at("epochs"), "7");
+  EXPECT_EQ(items[0].options.at("widths"), hyperparameter_text(preset("dtan"), hyperparameter("widths")));
+  EXPECT_EQ(items[1].options.at("layers"), hyperparameter_text(preset("resnet-tw"), hyperparameter("layers")));
+  plan.given = {{"kernels", "7,5,3"}};  // resnet-tw has two widths
+  EXPECT_NE(message_of([&] { (void)work_items(archive(), plan); }).find("(with the method resnet-tw)"),
+            std::string::npos);
+}
+
+TEST_F(Evaluation, WorkThatEndsItsProcessIsAFailureAndTheRestGoesOn) {
+  EvaluationControl control;
+  control.jobs = 2;
+  control.make_network = [](const NetworkTask& task) -> std::shared_ptr<Aligner> {
+    if (task.seed == 1) kill(getpid(), SIGKILL);
+    return std::make_shared<Unmoved>();
+  };
+  EvaluationPlan plan = plan_of({"diffeo"});
+  plan.seeds = {0, 1, 2};
+  const std::vector<EvaluationResult> results = done(plan, control);
+  ASSERT_EQ(results.size(), 6u);
+  for (const EvaluationResult& each : results) {
+    EXPECT_EQ(each.error.find("was ended 2 times, by signal 9") != std::string::npos, each.item.seed == 1u)
+        << each.error;
+  }
+}
+
+TEST_F(Evaluation, WhatTheStoreThrowsInAProcessEndsEverything) {
+  EvaluationControl control;
+  control.jobs = 2;
+  control.make_network = [this](const NetworkTask&) {
+    std::filesystem::remove_all(results_path() / "items");  // nowhere to write to
+    return std::make_shared<Unmoved>();
+  };
+  EXPECT_THROW(done(plan_of({"diffeo"}), control), std::runtime_error);
+}
+
+TEST_F(Evaluation, TellsHowFarItIsFromProcessesToo) {
+  for (const std::size_t jobs : {1, 3}) {
+    EvaluationControl control = with_networks();
+    control.jobs = jobs;
+    std::vector<std::size_t> told;
+    std::size_t total = 0;
+    control.callback = [&](const EvaluationProgress& progress) {
+      told.push_back(progress.done);
+      total = progress.total;
+      EXPECT_EQ(progress.seconds_left == 0.0, progress.done == progress.total);
+    };
+    EXPECT_EQ(done(plan_of({"euclidean", "diffeo"}), control).size(), 4u);
+    EXPECT_EQ(told.size(), 4u);
+    EXPECT_EQ(told.back(), 4u);
+    EXPECT_EQ(total, 4u);
+    std::filesystem::remove_all(results_path());
+  }
 }
 
 TEST_F(Evaluation, LongWorkComesFirst) {

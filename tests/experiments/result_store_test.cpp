@@ -1,6 +1,9 @@
 #include "diffeo/result_store.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -17,6 +20,7 @@ EvaluationResult result_of(const std::string& dataset) {
   EvaluationResult result;
   result.item = {dataset, "euclidean", {}, std::nullopt, 0};
   result.test_accuracy = 0.5;
+  result.date = dataset;  // the order in which results are settled
   return result;
 }
 
@@ -60,6 +64,7 @@ TEST(ResultStore, CutsOffALineThatWasNotFinished) {
     ResultStore store(directory.path());
     ASSERT_EQ(store.results().size(), 1u) << kept;
     store.add(result_of("C"));
+    ASSERT_TRUE(store.settle());
     ASSERT_EQ(text_of(store.file()), whole + to_line(result_of("C")) + "\n") << kept;
   }
 }
@@ -76,13 +81,86 @@ TEST(ResultStore, NamesTheLineThatIsNoResult) {
   EXPECT_NE(text_of(directory.file("results.jsonl")).find("nonsense"), std::string::npos);
 }
 
-TEST(ResultStore, IsOpenOnceAtATime) {
+TEST(ResultStore, OneFolderHoldsWhatSeveralAdd) {
+  const TemporaryDirectory directory;
+  ResultStore first(directory.path());
+  ResultStore second(directory.path());
+  EXPECT_TRUE(first.add(result_of("A")));
+  EXPECT_FALSE(second.contains(result_of("A").item));
+  second.refresh();
+  EXPECT_TRUE(second.contains(result_of("A").item));
+  EXPECT_TRUE(second.add(result_of("B")));
+  EXPECT_TRUE(second.settle());  // moves both
+  first.refresh();
+  EXPECT_EQ(first.results(), (std::vector<EvaluationResult>{result_of("A"), result_of("B")}));
+  EXPECT_EQ(read_results(directory.path()), first.results());
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path() / "items"));
+}
+
+TEST(ResultStore, OfTwoResultsOfAnItemTheFirstCounts) {
+  const TemporaryDirectory directory;
+  ResultStore first(directory.path());
+  ResultStore second(directory.path());
+  EvaluationResult other = result_of("A");
+  other.test_accuracy = 0.25;
+  EXPECT_TRUE(first.add(result_of("A")));
+  EXPECT_FALSE(second.add(other));
+  EXPECT_EQ(second.results(), std::vector<EvaluationResult>{result_of("A")});
+  first.settle();
+  ResultStore late(directory.path());
+  EXPECT_FALSE(late.add(other));
+  late.settle();
+  EXPECT_EQ(text_of(late.file()), to_line(result_of("A")) + "\n");
+}
+
+TEST(ResultStore, AResultThatWasAppendedAndNotYetRemovedCountsOnce) {
+  const TemporaryDirectory directory;
+  const std::string line = to_line(result_of("A")) + "\n";
+  const std::string name = work_key(result_of("A").item) + ".json";
+  std::filesystem::create_directories(directory.path() / "items");
+  std::ofstream(directory.path() / "items" / name) << line;
+  std::ofstream(directory.file("results.jsonl")) << line;
+  EXPECT_EQ(read_results(directory.path()).size(), 1u);
+  const ResultStore store(directory.path());
+  EXPECT_EQ(store.results().size(), 1u);
+  EXPECT_EQ(text_of(store.file()), line);
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path() / "items"));
+}
+
+TEST(ResultStore, SettlingIsLeftToWhoeverIsAtIt) {
+  const TemporaryDirectory directory;
+  ResultStore store(directory.path());
+  store.add(result_of("A"));
+  const int somebody = open(store.file().c_str(), O_RDWR);
+  ASSERT_EQ(flock(somebody, LOCK_EX), 0);
+  EXPECT_FALSE(store.settle());
+  EXPECT_EQ(ResultStore(directory.path()).results().size(), 1u);  // opened and read all the same
+  EXPECT_EQ(text_of(store.file()), "");
+  close(somebody);
+  EXPECT_TRUE(store.settle());
+  EXPECT_EQ(text_of(store.file()), to_line(result_of("A")) + "\n");
+}
+
+TEST(ResultStore, LinesThatAreTakenOutAreSeenToBeGoneWhenItIsOpenedAgain) {
   const TemporaryDirectory directory;
   {
-    const ResultStore store(directory.path());
-    EXPECT_THROW(ResultStore(directory.path()), FileError);
+    ResultStore store(directory.path());
+    store.add(result_of("A"));
+    store.add(result_of("B"));
+    store.settle();
   }
-  EXPECT_NO_THROW(ResultStore(directory.path()));
+  std::ofstream(directory.file("results.jsonl")) << to_line(result_of("B")) << "\n";
+  EXPECT_FALSE(ResultStore(directory.path()).contains(result_of("A").item));
+}
+
+TEST(ResultStore, ReadingChangesNothing) {
+  const TemporaryDirectory directory;
+  EXPECT_TRUE(read_results(directory.path() / "nowhere").empty());
+  EXPECT_FALSE(std::filesystem::exists(directory.path() / "nowhere"));
+  const std::string text = to_line(result_of("A")) + "\n{\"dataset\":";
+  std::ofstream(directory.file("results.jsonl")) << text;
+  EXPECT_EQ(read_results(directory.path()).size(), 1u);
+  EXPECT_EQ(text_of(directory.file("results.jsonl")), text);
 }
 
 }  // namespace

@@ -1,0 +1,72 @@
+#include "cli/experiment_arguments.hpp"
+
+#include <stdexcept>
+
+#include "cli/network_maker.hpp"
+#include "diffeo/error.hpp"
+
+namespace diffeo::cli {
+
+void add_experiment_options(CLI::App& verb, ExperimentArguments& arguments) {
+  verb.add_option("archive", arguments.archive, "A folder of NAME/NAME_TRAIN and NAME/NAME_TEST, .tsv, .ts or .arff")
+      ->required()
+      ->type_name("ARCHIVE");
+  verb.add_option("--results", arguments.results,
+                  "A folder: every result is a line of its results.jsonl. Several runs, also on several machines, that "
+                  "share it share the work")
+      ->required()
+      ->type_name("DIR");
+  verb.add_option("--datasets", arguments.datasets, "Data sets by name; all if not given")
+      ->delimiter(',')
+      ->type_name("A,B,...");
+  verb.add_option("--jobs", arguments.jobs, "Processes, each on one thread where there are several")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+void add_experiment_training(CLI::App& verb, ExperimentArguments& arguments) {
+  verb.add_flag("--quiet", arguments.quiet, "No progress on stderr");
+  verb.add_flag("--json", arguments.json, "Print the summary as JSON");
+  add_training_options(verb, arguments.training);
+}
+
+void add_seeds(CLI::App& verb, std::vector<std::uint64_t>& seeds, const std::string& help) {
+  verb.add_option("--seeds", seeds, help)->delimiter(',')->type_name("S,S,...");
+}
+
+void add_folds(CLI::App& verb, std::size_t& folds, const std::string& help) {
+  verb.add_option("--cv", folds, help)->check(CLI::Range(2, 1'000'000).description(""))->type_name("N");
+}
+
+ExperimentRun::ExperimentRun(const std::string& verb, const ExperimentArguments& arguments, bool needs_networks)
+    : arguments_(arguments), line_(arguments.quiet) {
+  if (needs_networks) control_.make_network = network_maker(verb);
+  control_.jobs = arguments.jobs;
+  control_.threads = arguments.jobs > 1 ? 1 : arguments.training.threads;
+  control_.stop = [this] { return interruption_.requested(); };
+  control_.callback = [this](const EvaluationProgress& progress) { show(progress); };
+}
+
+void ExperimentRun::show(const EvaluationProgress& progress) {
+  const EvaluationResult& last = progress.result;
+  const double done = static_cast<double>(progress.done) / static_cast<double>(progress.total);
+  line_.show(message(stage_, progress.done, "/", progress.total, " done, ", duration_text(progress.seconds_left),
+                     " left; last: ", last.item.dataset, ", ", last.item.method,
+                     last.error.empty() ? "" : ", failed: " + last.error),
+             done);
+}
+
+void ExperimentRun::fail_as_interrupted(const ResultStore& store) const {
+  throw std::runtime_error(message("interrupted with ", store.results().size(), " results in ",
+                                   store.directory().string(), "; go on with: ", arguments_.command));
+}
+
+void report_failures(const std::string& verb, std::size_t failures, const ResultStore& store) {
+  if (failures == 0) return;
+  throw std::runtime_error(message(verb, ": ", failures, failures == 1 ? " piece" : " pieces",
+                                   " of work failed (the lines with \"error\" in ", store.file().string(),
+                                   "; without them, they are tried again)"));
+}
+
+}  // namespace diffeo::cli

@@ -1,0 +1,142 @@
+// diffeo grid: hyper-parameters chosen inside the training sets of an archive.
+#include "diffeo/grid.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cli/experiment_arguments.hpp"
+#include "cli/seed.hpp"
+#include "cli/verb.hpp"
+#include "diffeo/error.hpp"
+#include "experiments/shared_files.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+constexpr std::size_t kUsualRungs = 4;
+
+struct GridOptions {
+  ExperimentArguments experiment;
+  GridPlan plan;
+  std::vector<std::string> vary;
+  bool halving = false;
+  std::optional<std::size_t> rungs;
+};
+
+std::string setting_text(const Setting& setting, const std::vector<Factor>& factors) {
+  std::string text;
+  for (const Factor& factor : factors) {
+    const auto found = setting.find(factor.name);
+    if (found != setting.end()) text.append(text.empty() ? "" : ", ").append(factor.name + " " + found->second);
+  }
+  return text;
+}
+
+std::string accuracy_text(const std::optional<double>& accuracy) {
+  if (!accuracy) return "-";
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(4) << *accuracy;
+  return text.str();
+}
+
+void print_choices(const GridPlan& plan, const GridOutcome& outcome) {
+  std::size_t width = 8;
+  for (const GridChoice& each : outcome.choices) width = std::max(width, each.dataset.size());
+  std::cout << std::left << std::setw(static_cast<int>(width)) << "data set"
+            << "  cv      test    " << (plan.oracle ? "chosen on test  " : "") << "setting\n";
+  for (const GridChoice& each : outcome.choices) {
+    std::cout << std::setw(static_cast<int>(width)) << each.dataset << "  " << std::setw(8)
+              << accuracy_text(each.cv_accuracy) << std::setw(8) << accuracy_text(each.test_accuracy);
+    if (plan.oracle) {
+      std::cout << std::setw(16)
+                << accuracy_text(each.oracle ? std::optional(each.oracle->test_accuracy) : std::nullopt);
+    }
+    std::cout << (each.error.empty() ? setting_text(each.setting, plan.factors) : "failed: " + each.error) << '\n';
+  }
+}
+
+void search(const GridOptions& options) {
+  const Archive archive(options.experiment.archive);
+  ResultStore store(options.experiment.results);
+  std::optional<GridOutcome> outcome;
+  {
+    ExperimentRun run("grid", options.experiment, true);
+    outcome = search_grid(options.plan, archive, store, run.control(),
+                          [&](const std::string& stage) { run.begin_stage(stage); });
+    if (!outcome) run.fail_as_interrupted(store);
+  }
+  const std::string document = grid_json(options.plan, *outcome);
+  replace_whole(store.directory() / "grid.json", document);
+  options.experiment.json ? void(std::cout << document) : print_choices(options.plan, *outcome);
+  report_failures("grid", outcome->failures, store);
+}
+
+void resolve(GridOptions& options) {
+  options.experiment.training.resolve();
+  GridPlan& plan = options.plan;
+  plan.options = options.experiment.training.options;
+  plan.datasets = options.experiment.datasets;
+  plan.rungs = options.halving || options.rungs ? options.rungs.value_or(kUsualRungs) : 1;
+  try {
+    if (!options.vary.empty()) plan.factors.clear();
+    for (const std::string& each : options.vary) plan.factors.push_back(factor_of(each));
+    for (const Setting& setting : settings_grid(plan.factors)) (void)with_setting(plan.options, setting);
+  } catch (const std::invalid_argument& problem) {
+    throw CLI::ValidationError(message("--vary: ", problem.what()));
+  }
+}
+
+void add_plan_options(CLI::App& verb, GridOptions& options) {
+  verb.add_option(
+          "--vary", options.vary,
+          "A hyper-parameter and its values; several times for several. Lists are divided by semicolons. If not "
+          "given: the paper's 96 settings")
+      ->type_name("NAME=A,B,...")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb.add_option("--seed", options.plan.seed, "Of all networks")
+      ->check(whole_seed())
+      ->type_name("S")
+      ->capture_default_str();
+  verb.add_option("--cv", options.plan.folds, "Folds of the cross-validation inside the training sets")
+      ->check(CLI::Range(2, 1'000'000).description(""))
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_flag(
+      "--halving", options.halving,
+      "Successive halving: all settings get a fraction of the training, the best third of them three times as "
+      "much, and so on");
+  verb.add_option("--rungs", options.rungs, message("Steps of the halving; ", kUsualRungs, " if not given"))
+      ->check(CLI::Range(1, 10).description(""))
+      ->type_name("N");
+  verb.add_flag("--oracle", options.plan.oracle,
+                "Also test every setting, to show what choosing on test data would have claimed; expensive");
+}
+
+}  // namespace
+
+void add_grid(CLI::App& program, Action& action, const std::string& command) {
+  CLI::App* verb = program.add_subcommand("grid", "Choose hyper-parameters for the data sets of an archive");
+  verb->group("Verbs");
+  const auto options = std::make_shared<GridOptions>();
+  options->experiment.command = command;
+  add_experiment_options(*verb, options->experiment);
+  add_plan_options(*verb, *options);
+  add_experiment_training(*verb, options->experiment);
+  verb->footer(
+      "Settings are compared by cross-validation inside the training set; the one chosen is trained on all of it and "
+      "predicts the test set. The choices are kept in DIR/grid.json. Started again, it does what has no result yet.");
+  verb->callback([options, &action] {
+    resolve(*options);
+    action = [options] { search(*options); };
+  });
+}
+
+}  // namespace diffeo::cli

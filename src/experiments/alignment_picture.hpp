@@ -1,0 +1,34 @@
+// What an alignment did to test series, kept small for the page of results: DIR/pictures/DATASET.json.
+//
+//   {"dataset", "method", "seed", "length", "classes": [label of each series],
+//    "before": [[value, ...], ...], "after": [[...], ...],               some series, grouped by class, first channel
+//    "embedding_before": [[x, y], ...], "embedding_after": [...], "embedding_classes": [...]}
+//
+//   * series are taken evenly from the classes, so that small ones are seen; values have three significant digits, and
+//     missing ones are null
+//   * an embedding puts series that are alike near each other (diffeo/statistics/embedding.hpp); missing values are
+//     filled in for it, and where that cannot be done there is none
+//   * the same series give the same bytes
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "diffeo/dataset.hpp"
+#include "diffeo/evaluation_result.hpp"
+
+namespace diffeo {
+
+/// Equally long, labelled series; those of `after` are those of `before`, warped.
+[[nodiscard]] std::string alignment_picture(const WorkItem& item, const Dataset& before, const Dataset& after);
+
+/// Writes it, in place of one that is there. FileAccessError for what the system refuses.
+void keep_alignment_picture(const std::filesystem::path& directory, const WorkItem& item, const Dataset& before,
+                            const Dataset& after);
+
+/// At most that many cases, as evenly from the classes as can be, class by class.
+[[nodiscard]] std::vector<std::size_t> spread_over_classes(const Dataset& set, std::size_t most);
+
+}  // namespace diffeo

@@ -1,0 +1,108 @@
+#include "experiments/measurements.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "diffeo/alignment_quality.hpp"
+#include "diffeo/error.hpp"
+#include "diffeo/nearest_centroid.hpp"
+#include "diffeo/prepare.hpp"
+#include "diffeo/stratified.hpp"
+#include "experiments/work_cost.hpp"
+
+namespace diffeo {
+namespace {
+
+constexpr std::uint64_t kFoldSeed = 0;  // the same folds for every method and seed
+
+std::shared_ptr<Aligner> network(const WorkItem& item, const EvaluationControl& control) {
+  require(static_cast<bool>(control.make_network), item.method, ": expected a way to make networks, got none");
+  return control.make_network({training_options(item), item.seed.value_or(0), control.threads, control.stop});
+}
+
+struct Fitted {
+  NearestCentroid classifier;
+  std::shared_ptr<Aligner> aligner;  // null where nothing warps
+};
+
+Fitted fitted(const WorkItem& item, const Dataset& training, const EvaluationControl& control) {
+  const std::shared_ptr<Aligner> aligner = has_network(item.method) ? network(item, control) : nullptr;
+  NearestCentroidOptions options;
+  options.distance = item.options.contains("distance") ? CentroidDistance::dtw : CentroidDistance::euclidean;
+  options.threads = control.threads;
+  CentroidMethod method = MeanCentroids{};
+  if (item.method == "dba") method = DbaOptions{};
+  if (item.method == "soft-dtw") method = SoftDtwBarycenterOptions{};
+  if (aligner) method = aligner;
+  Fitted result = {NearestCentroid(std::move(method), options), aligner};
+  result.classifier.fit(training);
+  return result;
+}
+
+/// For every case, whether its class has others.
+std::vector<bool> has_company(const Dataset& training) {
+  std::vector<bool> result(training.cases());
+  for (const std::vector<std::size_t>& cases : training.cases_by_class()) {
+    for (const std::size_t item : cases) result[item] = cases.size() > 1;
+  }
+  return result;
+}
+
+/// Every case predicted once, by a classifier that has not seen it; but for those that are alone in their class.
+double cross_validated(const WorkItem& item, const Dataset& training, const EvaluationControl& control) {
+  require(training.labelled(), "training: expected labelled cases, got ", training.cases(), " without labels");
+  const std::vector<std::size_t> folds = stratified_folds(training.labels(), item.folds, kFoldSeed);
+  const std::vector<bool> can_be_held_out = has_company(training);
+  double hits = 0.0;
+  double predicted = 0.0;
+  for (std::size_t fold = 0; fold < item.folds; ++fold) {
+    std::vector<std::size_t> seen;
+    std::vector<std::size_t> held_out;
+    for (std::size_t i = 0; i < folds.size(); ++i) {
+      (folds[i] == fold && can_be_held_out[i] ? held_out : seen).push_back(i);
+    }
+    if (held_out.empty()) continue;  // more folds than cases
+    const double score = fitted(item, training.subset(seen), control).classifier.score(training.subset(held_out));
+    hits += std::round(score * static_cast<double>(held_out.size()));
+    predicted += static_cast<double>(held_out.size());
+  }
+  require(predicted > 0.0, "training: expected a class of at least two cases to cross-validate with, got none");
+  return hits / predicted;
+}
+
+/// What the warps did to test series, beside how they are classified.
+void measure_aligned(const Dataset& test, const Aligner& aligner, const LookAtAligned& look, Measurements& result) {
+  const Dataset after = aligner.transform(test);
+  const Dataset before = resample(test, after.longest());
+  result.variance_before = weighted_within_variance(before);
+  result.variance_after = weighted_within_variance(after);
+  if (look) look(before, after);
+}
+
+}  // namespace
+
+double weighted_within_variance(const Dataset& series) {
+  double sum = 0.0;
+  for (const std::vector<std::size_t>& cases : series.cases_by_class()) {
+    if (!cases.empty()) sum += static_cast<double>(cases.size()) * within_variance(series.subset(cases));
+  }
+  return sum / static_cast<double>(series.cases());
+}
+
+Measurements measurements(const WorkItem& item, const Archive& archive, const EvaluationControl& control,
+                          const LookAtAligned& look) {
+  const Dataset training = archive.training(item.dataset);
+  Measurements result;
+  if (item.folds > 0) {
+    result.cv_accuracy = cross_validated(item, training, control);
+    return result;
+  }
+  const Fitted fit = fitted(item, training, control);
+  result.train_accuracy = fit.classifier.score(training);
+  const Dataset test = archive.test(item.dataset);
+  result.test_accuracy = fit.classifier.score(test);
+  if (fit.aligner) measure_aligned(test, *fit.aligner, look, result);
+  return result;
+}
+
+}  // namespace diffeo

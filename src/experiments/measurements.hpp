@@ -1,0 +1,29 @@
+// One piece of work, done: a classifier fitted and asked.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "diffeo/evaluation.hpp"
+
+namespace diffeo {
+
+struct Measurements {
+  std::optional<double> train_accuracy = std::nullopt;
+  std::optional<double> cv_accuracy = std::nullopt;
+  std::optional<double> test_accuracy = std::nullopt;
+  std::optional<double> variance_before = std::nullopt;
+  std::optional<double> variance_after = std::nullopt;
+};
+
+/// What is to be done with test series, as recorded and as warped, both equally long. Called where something warps.
+using LookAtAligned = std::function<void(const Dataset& before, const Dataset& after)>;
+
+[[nodiscard]] Measurements measurements(const WorkItem& item, const Archive& archive, const EvaluationControl& control,
+                                        const LookAtAligned& look = {});
+
+/// The variance within classes: that of every class, weighted by its cases. Equally long, labelled series.
+[[nodiscard]] double weighted_within_variance(const Dataset& series);
+
+}  // namespace diffeo
