@@ -22,6 +22,7 @@ LAYERS = {
     "align": "alignment without a network",
     "options": "hyper-parameters",
     "classify": "nearest centroids",
+    "statistics": "comparisons of methods",
     "experiments": "runs over an archive",
     "report": "the page about an alignment",
     "torch": "operators and networks on libtorch, inside a build of diffeo only",
