@@ -53,7 +53,9 @@ struct MatrixCell {
   double strength = 0.0;  ///< from −1 to 1
 };
 
-std::string signed_percent(double value) { return (value > 0.0 ? "+" : "") + fixed_number(value, 1) + " %"; }
+std::string signed_percent(double value) {
+  return std::string(value > 0.0 ? "+" : "").append(fixed_number(value, 1)).append(" %");
+}
 
 MatrixCell matrix_cell(const PairComparison& pair, PairwiseQuantity quantity, double largest) {
   if (quantity == PairwiseQuantity::wins) return {std::to_string(pair.count.wins), lead(pair.count)};
