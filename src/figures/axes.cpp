@@ -8,7 +8,7 @@
 namespace diffeo::figures {
 namespace {
 
-constexpr double kPixelsPerTick = 70.0;
+constexpr double kPixelsPerTick = 56.0;
 constexpr double kPixelsPerRowTick = 46.0;
 constexpr double kLegendLine = 18.0;
 constexpr double kLegendAir = 16.0;

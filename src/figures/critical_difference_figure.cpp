@@ -15,7 +15,7 @@ namespace {
 
 using namespace figures;
 
-constexpr double kRankWidth = 640.0;
+constexpr double kRankWidth = 560.0;
 constexpr double kRankRow = 22.0;
 constexpr double kCliqueStep = 11.0;
 constexpr double kRankStub = 12.0;  // of a line beyond the axis, before the name

@@ -1,8 +1,10 @@
 #include "diffeo/figures/curves_figure.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "diffeo/error.hpp"
 #include "figures/axes.hpp"
@@ -17,6 +19,8 @@ using namespace figures;
 constexpr double kCurvesWidth = 440.0;
 constexpr double kCurvesPlot = 230.0;
 constexpr double kCurvesLeft = 62.0;
+constexpr std::size_t kMostMeasuredTicks = 10;
+constexpr double kLeastTickDistance = 26.0;  // numbers do not touch
 
 void check_curves(const CurvesPlot& plot) {
   require(!plot.lines.empty(), "lines: expected at least one, got none");
@@ -38,6 +42,18 @@ Scale curve_scale(std::span<const double> values, bool is_logarithmic, Range pla
                         : linear_scale(padded(range_of(values), air), places);
 }
 
+/// Where a logarithmic axis has few values they are its ticks: 4, 8, 16 tell more than 5, 10, 20.
+void set_measured_ticks(Scale& scale, std::vector<double> values) {
+  std::erase_if(values, [](double value) { return !can_be_drawn(value, true); });
+  std::ranges::sort(values);
+  values.erase(std::ranges::unique(values).begin(), values.end());
+  if (values.size() < 2 || values.size() > kMostMeasuredTicks) return;
+  for (std::size_t next = 1; next < values.size(); ++next) {
+    if (scale.at(values[next]) - scale.at(values[next - 1]) < kLeastTickDistance) return;
+  }
+  scale.set_ticks(std::move(values));
+}
+
 PlotFrame curves_frame(const CurvesPlot& plot, double top) {
   const Box box{kCurvesLeft, top, kCurvesWidth - 14.0, top + kCurvesPlot};
   std::vector<double> across;
@@ -48,8 +64,10 @@ PlotFrame curves_frame(const CurvesPlot& plot, double top) {
       upward.insert(upward.end(), values->begin(), values->end());
     }
   }
-  return {box, curve_scale(across, plot.is_horizontal_logarithmic, {box.left, box.right}, 0.03),
-          curve_scale(upward, plot.is_vertical_logarithmic, {box.bottom, box.top}, 0.06)};
+  PlotFrame frame{box, curve_scale(across, plot.is_horizontal_logarithmic, {box.left, box.right}, 0.03),
+                  curve_scale(upward, plot.is_vertical_logarithmic, {box.bottom, box.top}, 0.06)};
+  if (plot.is_horizontal_logarithmic) set_measured_ticks(frame.horizontal, across);
+  return frame;
 }
 
 /// Calls `draw` with the beginning and end of every run of places where all values can be drawn.

@@ -115,6 +115,7 @@ double Scale::at(double value) const {
 }
 
 std::vector<double> Scale::ticks(std::size_t about) const {
+  if (!own_ticks_.empty()) return own_ticks_;
   return is_logarithmic_ ? logarithmic_ticks(values_, about) : linear_ticks(values_, about);
 }
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace diffeo::figures {
@@ -34,7 +35,9 @@ class Scale {
   Scale(Range values, Range places, bool is_logarithmic);
 
   [[nodiscard]] double at(double value) const;
+  /// Those set, or round numbers.
   [[nodiscard]] std::vector<double> ticks(std::size_t about) const;
+  void set_ticks(std::vector<double> ticks) { own_ticks_ = std::move(ticks); }
   [[nodiscard]] const Range& values() const { return values_; }
   [[nodiscard]] const Range& places() const { return places_; }
 
@@ -42,6 +45,7 @@ class Scale {
   Range values_;
   Range places_;
   bool is_logarithmic_;
+  std::vector<double> own_ticks_;
 };
 
 [[nodiscard]] inline Scale linear_scale(Range values, Range places) { return {values, places, false}; }

@@ -37,7 +37,7 @@ Range gain_range(const Sharpshooter& values, double SharpshooterPoint::*gain) {
     gains.push_back(point.*gain);
   }
   Range range = padded(range_of(gains), 0.08);
-  const double least = 0.22 * (range.high - range.low);  // room for the words of a region without points
+  const double least = 0.35 * (range.high - range.low);  // room for the words of a region without points
   range.low = std::min(range.low, 1.0 - least);
   range.high = std::max(range.high, 1.0 + least);
   return range;
@@ -68,10 +68,10 @@ void draw_regions(Drawing& drawing, const PlotFrame& frame, const Sharpshooter& 
   const Box& box = frame.box;
   using enum SharpshooterRegion;
   for (const RegionCorner& corner :
-       {RegionCorner{true_positive, {one.x, box.top, box.right, one.y}, true, true, "gain, expected"},
-        RegionCorner{false_negative, {box.left, box.top, one.x, one.y}, false, true, "gain, not expected"},
-        RegionCorner{true_negative, {box.left, one.y, one.x, box.bottom}, false, false, "no gain, none expected"},
-        RegionCorner{false_positive, {one.x, one.y, box.right, box.bottom}, true, false, "no gain, but expected"}}) {
+       {RegionCorner{true_positive, {one.x, box.top, box.right, one.y}, true, true, "rightly expected"},
+        RegionCorner{false_negative, {box.left, box.top, one.x, one.y}, false, true, "missed"},
+        RegionCorner{true_negative, {box.left, one.y, one.x, box.bottom}, false, false, "rightly none"},
+        RegionCorner{false_positive, {one.x, one.y, box.right, box.bottom}, true, false, "wrongly expected"}}) {
     draw_region(drawing, corner, values.counts[static_cast<std::size_t>(corner.region)]);
   }
   drawing.line({one.x, box.top}, {one.x, box.bottom}, kQuiet, {.dashes = "4 4"});

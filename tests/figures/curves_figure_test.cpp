@@ -37,6 +37,12 @@ TEST(CurvesFigure, PutsFactorsAtEqualDistancesOnALogarithmicAxis) {
   EXPECT_NEAR(second - first, third - second, 0.2);  // coordinates are to a tenth
 }
 
+TEST(CurvesFigure, NamesTheValuesOfALogarithmicAxisWhereTheyAreFew) {
+  const std::string svg = curves_figure(two_lines());
+  for (const char* tick : {">4</text>", ">16</text>", ">64</text>"}) EXPECT_TRUE(holds(svg, tick)) << tick;
+  EXPECT_FALSE(holds(svg, ">5</text>"));
+}
+
 TEST(CurvesFigure, LeavesGapsWhereNothingCanBeDrawn) {
   CurvesPlot plot = two_lines();
   plot.lines = {{"a", {1, 2, 3, 4, 5}, {1, 2, std::numeric_limits<double>::quiet_NaN(), 4, 5}}};

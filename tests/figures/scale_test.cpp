@@ -35,6 +35,12 @@ TEST(Scale, HasRoundTicksWithinItsRange) {
   expect_ticks(logarithmic_scale({10.5, 18.0}, {0.0, 1.0}).ticks(4), {12.0, 14.0, 16.0, 18.0});
 }
 
+TEST(Scale, ShowsTheTicksThatAreSet) {
+  Scale scale = logarithmic_scale({4.0, 256.0}, {0.0, 1.0});
+  scale.set_ticks({4.0, 32.0, 256.0});
+  expect_ticks(scale.ticks(9), {4.0, 32.0, 256.0});
+}
+
 TEST(Scale, SkipsPowersOfTenWhereThereAreMany) {
   EXPECT_LE(logarithmic_scale({1e-16, 1.0}, {0.0, 1.0}).ticks(5).size(), 6u);
 }

@@ -22,8 +22,7 @@ Sharpshooter four_shots() {
 TEST(SharpshooterFigure, CountsItsFourRegions) {
   const std::string svg = sharpshooter_figure(four_shots(), "diffeo", "euclidean");
   testing::expect_figure(svg);
-  for (const char* words :
-       {"gain, expected: 1", "gain, not expected: 1", "no gain, none expected: 1", "no gain, but expected: 1"}) {
+  for (const char* words : {"rightly expected: 1", "missed: 1", "rightly none: 1", "wrongly expected: 1"}) {
     EXPECT_TRUE(holds(svg, words)) << words;
   }
   EXPECT_EQ(occurrences(svg, "<circle"), 4u);

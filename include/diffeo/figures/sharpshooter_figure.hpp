@@ -3,8 +3,9 @@
 //
 //   sharpshooter_figure(sharpshooter(...), "diffeo", "euclidean");
 //
-// Right of 1 a gain was promised, above 1 there was one. Upper right and lower left are promises kept; lower right is
-// the bad corner, a promise that was not kept. Every corner says how many data sets lie in it.
+// Right of 1 a gain was promised, above 1 there was one. Upper right a gain was rightly expected, lower left rightly
+// none; upper left one was missed; lower right is the bad corner, a gain wrongly expected. Every corner says how many
+// data sets lie in it.
 //
 //   * a point shows its data set and both gains when pointed at
 //   * the regions are those of the values given: the figure counts nothing again
