@@ -120,7 +120,8 @@ void draw_colour_scale(Drawing& drawing, const MapLayout& layout, const Range& p
   for (std::size_t part = 0; part < kScaleSteps; ++part) {
     const double bottom = layout.box.bottom - step * static_cast<double>(part);
     const double place = (static_cast<double>(part) + 0.5) / static_cast<double>(kScaleSteps);
-    drawing.rectangle({left, bottom - step - 0.2, left + kScaleWidth, bottom}, hexadecimal(heat_colour(place)));
+    // Up to the top, and the next one over it: without seams.
+    drawing.rectangle({left, layout.box.top, left + kScaleWidth, bottom}, hexadecimal(heat_colour(place)));
   }
   const Scale scale = linear_scale(powers, {layout.box.bottom, layout.box.top});
   for (const double tick : scale.ticks(5)) {

@@ -154,15 +154,18 @@ std::string ablation_section(const ResultsMaterial& material) {
   if (material.report.ablations.empty()) return "";
   std::string figures;
   for (const CurvesPlot& plot : material.report.ablations) {
-    figures += sheet(curves_figure(plot), message("<b>", escaped(plot.title), ".</b> ", escaped(plot.vertical),
-                                                  " over ", escaped(plot.horizontal), "."));
+    const bool has_bands = std::ranges::any_of(plot.lines, [](const CurveLine& line) { return !line.low.empty(); });
+    figures += sheet(curves_figure(plot),
+                     message("<b>", escaped(plot.title), ".</b> Points are measured: ", escaped(plot.vertical),
+                             " over ", escaped(plot.horizontal), has_bands ? "; bands show the spread." : "."));
   }
   return results_section("ablation", "Ablation", sheets(figures));
 }
 
 std::string origin_section(const ResultsMaterial& material) {
   if (material.report.provenance.empty()) return "";
-  std::string html = "<div class=\"table\"><table class=\"options\"><tbody>\n";
+  std::string html =
+      "<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"Made from\"><table class=\"options\"><tbody>\n";
   for (const ReportRow& row : material.report.provenance) {
     html += message("<tr><th scope=\"row\">", escaped(row.name), "</th><td>", escaped(row.value), "</td>");
     if (!row.help.empty()) html += message("<td class=\"help\">", escaped(row.help), "</td>");

@@ -10,6 +10,8 @@
 namespace diffeo::report {
 namespace {
 
+constexpr std::size_t kPropertyColumns = 5;  // type, cases of both kinds, length, classes
+
 /// Signs for faults in the order in which they first appear: a, b, c.
 class FaultSigns {
  public:
@@ -68,33 +70,41 @@ std::string published_cell(const PublishedValue& published, const FaultSigns& si
                  "</s><sup>", signs.sign(published.fault), "</sup></td>");
 }
 
+std::size_t published_columns(const ResultsMaterial& material) {
+  return material.report.published ? material.report.published->methods.size() : 0;
+}
+
+/// Which columns were measured, and which published.
+std::string column_groups(const ResultsMaterial& material) {
+  if (published_columns(material) == 0) return "";
+  const auto group = [](std::string_view words, std::size_t columns) {
+    return message("<th scope=\"colgroup\" colspan=\"", columns, "\">", words, "</th>");
+  };
+  return message("<tr><td></td>", group("measured", material.methods()),
+                 group("published", published_columns(material)),
+                 material.report.properties.empty() ? "" : group("the data", kPropertyColumns), "</tr>");
+}
+
 std::string table_head(const ResultsMaterial& material) {
-  std::string html = "<thead>";
-  const bool has_properties = !material.report.properties.empty();
-  if (material.report.published) {
-    html += message("<tr><td colspan=\"", has_properties ? 6 : 1, "\"></td><th scope=\"colgroup\" colspan=\"",
-                    material.methods(), "\" class=\"number\">measured</th><th scope=\"colgroup\" colspan=\"",
-                    material.report.published->methods.size(), "\" class=\"number published\">published</th></tr>");
+  std::string html = message("<thead>", column_groups(material), "<tr>", sortable_head("data set", "text"));
+  for (const std::string& method : material.scores().methods) html += sortable_head(method, "number");
+  if (published_columns(material) > 0) {
+    for (const std::string& method : material.report.published->methods) html += sortable_head(method, "number");
   }
-  html += message("<tr>", sortable_head("data set", "text"));
-  if (has_properties) {
+  if (!material.report.properties.empty()) {
     html += sortable_head("type", "text");
     for (const std::string_view words : {"train", "test", "length", "classes"}) html += sortable_head(words, "number");
-  }
-  for (const std::string& method : material.scores().methods) html += sortable_head(method, "number");
-  if (material.report.published) {
-    for (const std::string& method : material.report.published->methods) html += sortable_head(method, "number");
   }
   return html + "</tr></thead>\n";
 }
 
 std::string table_row(const ResultsMaterial& material, std::size_t set, const FaultSigns& signs) {
   std::string html = message("<tr><th scope=\"row\">", escaped(material.scores().datasets[set]), "</th>");
-  if (!material.report.properties.empty()) html += property_cells(material.report.properties[set]);
   for (std::size_t method = 0; method < material.methods(); ++method) html += score_cell(material, set, method);
   if (material.report.published) {
     for (const PublishedValue& each : material.report.published->values[set]) html += published_cell(each, signs);
   }
+  if (!material.report.properties.empty()) html += property_cells(material.report.properties[set]);
   return html + "</tr>\n";
 }
 
@@ -106,7 +116,6 @@ bool is_without_fault(const ResultsMaterial& material, std::size_t set) {
 /// Means over some data sets; nothing for a published method without a value on one of them.
 std::string mean_row(const ResultsMaterial& material, std::string_view name, const std::vector<std::size_t>& sets) {
   std::string html = message("<tr><th scope=\"row\">", name, "</th>");
-  if (!material.report.properties.empty()) html += "<td colspan=\"5\"></td>";
   const auto add = [&](const std::function<std::optional<double>(std::size_t)>& value, std::string_view kind) {
     double sum = 0.0;
     bool is_whole = !sets.empty();
@@ -122,10 +131,10 @@ std::string mean_row(const ResultsMaterial& material, std::string_view name, con
   for (std::size_t method = 0; method < material.methods(); ++method) {
     add([&](std::size_t set) { return std::optional(material.scores().scores[set][method]); }, "");
   }
-  const std::size_t published = material.report.published ? material.report.published->methods.size() : 0;
-  for (std::size_t method = 0; method < published; ++method) {
+  for (std::size_t method = 0; method < published_columns(material); ++method) {
     add([&](std::size_t set) { return material.report.published->values[set][method].value; }, " published");
   }
+  if (!material.report.properties.empty()) html += message("<td colspan=\"", kPropertyColumns, "\"></td>");
   return html + "</tr>\n";
 }
 
