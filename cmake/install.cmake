@@ -1,9 +1,9 @@
 # The CMake package `diffeo`: find_package(diffeo) gives one target per layer: diffeo::core, diffeo::data,
 # diffeo::baselines, diffeo::align, diffeo::classify, diffeo::options, diffeo::statistics, diffeo::experiments,
-# diffeo::report.
+# diffeo::figures, diffeo::report.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS diffeo_align diffeo_baselines diffeo_classify diffeo_core diffeo_data diffeo_options
+install(TARGETS diffeo_align diffeo_baselines diffeo_classify diffeo_core diffeo_data diffeo_figures diffeo_options
         diffeo_report diffeo_statistics
         EXPORT diffeo-targets)
 # Headers that need torch are of use only with the library that goes with them.

@@ -24,7 +24,8 @@ LAYERS = {
     "classify": "nearest centroids",
     "statistics": "comparisons of methods",
     "experiments": "runs over an archive",
-    "report": "the page about an alignment",
+    "figures": "pictures of comparisons, as SVG",
+    "report": "pages about an alignment and about results",
     "torch": "operators and networks on libtorch, inside a build of diffeo only",
 }
 INTRODUCTION = """# C++ headers

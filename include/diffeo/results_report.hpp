@@ -1,0 +1,110 @@
+// A page about an experiment: several methods on several data sets, compared. One HTML file that needs nothing else,
+// made of plain values.
+//
+//   ResultsReport report;
+//   report.title = "Nearest centroids on 31 data sets";
+//   report.scores = {names, {"diffeo", "euclidean", "dba"}, accuracies};     // the first method is the one in question
+//   write_results_report("results.html", report);
+//
+// It shows mean accuracies and ranks, wins and losses, tests with their corrections, critical-difference diagrams,
+// every accuracy in a table that can be sorted, with published values beside, where the first method loses, and what
+// else is given: see the members. What is not given is left out.
+//
+//   * every figure comes from the values given (diffeo/statistics, diffeo/figures): nothing is chosen or left out,
+//   except
+//     pictures of alignments beyond what fits, and the page says so then
+//   * under 5 MB for up to a thousand data sets and any number of pictures
+//   * text is shown as it is, whatever it contains; nothing in the page is loaded from anywhere
+//   * tables and figures need no script; sorting does
+//   * the same values give the same bytes
+//   * std::invalid_argument for values that do not fit together
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diffeo/figures/alignment_heat_figure.hpp"
+#include "diffeo/figures/before_after_figure.hpp"
+#include "diffeo/figures/curves_figure.hpp"
+#include "diffeo/figures/embedding_figure.hpp"
+#include "diffeo/figures/frequency_figure.hpp"
+#include "diffeo/report.hpp"
+#include "diffeo/statistics/score_table.hpp"
+
+namespace diffeo {
+
+struct DatasetProperties {
+  std::string type = {};  ///< of data: image, sensor, motion
+  std::size_t training_cases = 0;
+  std::size_t test_cases = 0;
+  std::size_t length = 0;
+  std::size_t classes = 0;
+};
+
+/// What somebody else reported.
+struct PublishedValue {
+  std::optional<double> value = std::nullopt;
+  std::string fault = {};  ///< why it cannot be compared, a sentence; empty where it can
+};
+
+struct PublishedTable {
+  std::string source = {};  ///< where the values are from, a sentence
+  std::vector<std::string> methods = {};
+  std::vector<std::vector<PublishedValue>> values = {};  ///< [dataset][method], data sets as in the scores
+};
+
+/// Pictures of one alignment, for those who want to look at it.
+struct AlignmentPicture {
+  std::string dataset = {};
+  std::string note = {};  ///< method, seed, how many series: a sentence
+  std::optional<AlignmentHeat> heat = std::nullopt;
+  std::optional<EmbeddingPlot> embedding = std::nullopt;
+};
+
+/// What a search for hyper-parameters found on one data set.
+struct ClaimedAccuracy {
+  std::string dataset = {};
+  double chosen = 0.0;        ///< on the test set, of the setting chosen within the training set
+  double best_on_test = 0.0;  ///< of the setting that is best on the test set: what choosing there would have claimed
+};
+
+struct GridChoice {
+  std::string method = {};
+  std::vector<WinningFrequency> frequencies = {};
+  std::vector<ClaimedAccuracy> claims = {};
+};
+
+struct ResultsReport {
+  std::string title = {};
+  std::string introduction = {};  ///< a sentence or two below the title
+  ScoreTable scores = {};    ///< accuracies on test sets, means over seeds; the first method is the one in question
+  std::size_t baseline = 1;  ///< the method that gains are measured from
+  std::vector<std::size_t> seeds = {};  ///< how many, for each method; or none
+  /// Standard deviations over the seeds (divided by their number less one), [dataset][method]; or none.
+  std::vector<std::vector<std::optional<double>>> spreads = {};
+  std::vector<DatasetProperties> properties = {};  ///< of each data set; or none
+  std::optional<PublishedTable> published = std::nullopt;
+  /// Accuracies by cross-validation within the training sets, [dataset][method]; or none.
+  std::vector<std::vector<std::optional<double>>> cross_validated = {};
+  std::vector<BeforeAfter> variances = {};  ///< within classes, of test series, by the first method
+  std::vector<AlignmentPicture> pictures = {};
+  std::optional<GridChoice> grid = std::nullopt;
+  std::vector<CurvesPlot> ablations = {};
+  std::string loss_note = {};  ///< why the first method loses where it does, a paragraph
+  std::vector<ReportRow> provenance = {};
+};
+
+struct ResultsPage {
+  std::string html;
+  std::size_t pictures_shown = 0;
+};
+
+[[nodiscard]] ResultsPage make_results_report(const ResultsReport& report);
+
+/// make_results_report, into a file: written beside, then renamed.
+ResultsPage write_results_report(const std::filesystem::path& path, const ResultsReport& report);
+
+}  // namespace diffeo

@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "diffeo/error.hpp"
+#include "diffeo/figures/critical_difference_figure.hpp"
+#include "report/html.hpp"
+#include "report/results_sections.hpp"
+
+namespace diffeo::report {
+namespace {
+
+constexpr double kLevel = 0.05;
+constexpr int kRankDigits = 3;
+
+std::string key_figure(std::string_view name, const std::string& value, const std::string& note) {
+  return message("<li><span class=\"name\">", name, "</span><span class=\"value\">", value,
+                 "</span><span class=\"note\">", note, "</span></li>\n");
+}
+
+std::size_t place_of_first(const std::vector<double>& ranks) {
+  return 1 + static_cast<std::size_t>(std::ranges::count_if(ranks, [&](double rank) { return rank < ranks[0]; }));
+}
+
+std::string significance_figure(const ResultsMaterial& material) {
+  std::size_t ahead = 0;
+  for (std::size_t other = 0; other < material.against.size(); ++other) {
+    const bool is_ahead =
+        material.adjusted[other] <= kLevel && material.against[other].count.wins > material.against[other].count.losses;
+    if (is_ahead) ++ahead;
+  }
+  return key_figure("Significantly ahead of", message(ahead, " of ", material.against.size()),
+                    "other methods: Wilcoxon, Holm, at 0.05");
+}
+
+std::string number_cell(double value, const std::string& shown) {
+  return message("<td class=\"number\">", data_element(value, shown), "</td>");
+}
+
+std::string comparison_cells(const PairComparison& pair, double adjusted) {
+  const WinsTiesLosses& count = pair.count;
+  const std::string difference = message(pair.mean_difference > 0.0 ? "+" : "", accuracy_text(pair.mean_difference));
+  return message("<td class=\"number\">", count.wins, " / ", count.ties, " / ", count.losses, "</td>",
+                 number_cell(pair.better_percent, percent(0.01 * pair.better_percent)),
+                 number_cell(pair.no_worse_percent, percent(0.01 * pair.no_worse_percent)),
+                 number_cell(pair.mean_difference, difference),
+                 number_cell(pair.test.p_value, probability_text(pair.test.p_value)),
+                 number_cell(adjusted, probability_text(adjusted)));
+}
+
+std::string summary_row(const ResultsMaterial& material, std::size_t method) {
+  std::string html = message("<tr><th scope=\"row\">", escaped(material.scores().methods[method]), "</th>");
+  if (!material.report.seeds.empty()) html += message("<td class=\"number\">", material.report.seeds[method], "</td>");
+  html += number_cell(material.means[method], accuracy_text(material.means[method]));
+  html += number_cell(material.ranks[method], short_number(material.ranks[method], kRankDigits));
+  html += number_cell(material.geometric_ranks[method], short_number(material.geometric_ranks[method], kRankDigits));
+  if (method > 0)
+    return html + comparison_cells(material.against[method - 1], material.adjusted[method - 1]) + "</tr>\n";
+  if (material.methods() > 1) html += "<td class=\"number quiet\" colspan=\"6\"></td>";
+  return html + "</tr>\n";
+}
+
+std::string summary_head(const ResultsMaterial& material) {
+  const auto head = [](std::string_view words) {
+    return message("<th scope=\"col\" class=\"number\">", words, "</th>");
+  };
+  std::string html = "<thead><tr><th scope=\"col\">method</th>";
+  if (!material.report.seeds.empty()) html += head("seeds");
+  html += head("mean accuracy") + head("mean rank") + head("geometric");
+  if (material.methods() > 1) {
+    html += head("wins / ties / losses") + head("better") + head("no worse") + head("mean difference") +
+            head("p, Wilcoxon") + head("p, Holm");
+  }
+  return html + "</tr></thead>";
+}
+
+std::string summary_caption(const ResultsMaterial& material) {
+  std::string text =
+      message("<b>All methods on ", counted(material.datasets(), "data set", "data sets"),
+              ".</b> Accuracies on test sets. Rank 1 is the best method on a data set, ties share; ranks "
+              "are averaged arithmetically and geometrically.");
+  if (material.methods() > 1) {
+    const std::string first = escaped(material.first());
+    text += message(" The columns from wins on compare ", first, " with the method of the row: on how many data sets ",
+                    first,
+                    " is better, equal, worse; the share on which it is better, and not worse; the mean difference; "
+                    "the two-sided Wilcoxon signed-rank test, and its p-value corrected by Holm for the ",
+                    counted(material.against.size(), "comparison", "comparisons"), " of this table.");
+  }
+  return text;
+}
+
+struct Loss {
+  std::size_t dataset = 0;
+  std::size_t method = 0;
+  double gap = 0.0;
+};
+
+/// Where another method is better, the largest gap first.
+std::vector<Loss> losses_of(const ScoreTable& table) {
+  std::vector<Loss> losses;
+  for (std::size_t set = 0; set < table.datasets.size(); ++set) {
+    const std::vector<double>& scores = table.scores[set];
+    const auto best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
+    if (scores[best] > scores[0]) losses.push_back({set, best, scores[best] - scores[0]});
+  }
+  std::ranges::stable_sort(losses, std::greater<>{}, &Loss::gap);
+  return losses;
+}
+
+std::string loss_sentence(const ScoreTable& table, const Loss& loss) {
+  return message("<li><b>", escaped(table.datasets[loss.dataset]),
+                 "</b>: ", accuracy_text(table.scores[loss.dataset][0]), " against ",
+                 accuracy_text(table.scores[loss.dataset][loss.method]), " of ", escaped(table.methods[loss.method]),
+                 ", ", data_element(loss.gap, accuracy_text(loss.gap)), " lower.</li>\n");
+}
+
+std::string friedman_sentence(const FriedmanResult& friedman) {
+  const auto p_value = [](double p) {
+    const std::string shown = probability_text(p);
+    return message(shown.starts_with("&lt;") ? "p " : "p = ", shown);
+  };
+  const std::string ratio = std::isinf(friedman.iman_davenport) ? "∞" : short_number(friedman.iman_davenport);
+  return message("Friedman's test over all methods: χ² = ", short_number(friedman.statistic), ", ",
+                 p_value(friedman.p_value), "; in Iman and Davenport's form F = ", ratio, ", ",
+                 p_value(friedman.iman_davenport_p_value), ".");
+}
+
+}  // namespace
+
+std::string results_key_figures(const ResultsMaterial& material) {
+  std::string html = "<ul class=\"figures\" id=\"figures\">\n";
+  html += key_figure("Mean accuracy", data_element(material.means[0], accuracy_text(material.means[0])),
+                     escaped(material.first()) + " on test sets");
+  html += key_figure(
+      "Mean rank", data_element(material.ranks[0], short_number(material.ranks[0], kRankDigits)),
+      message("place ", place_of_first(material.ranks), " of ", counted(material.methods(), "method", "methods")));
+  if (material.methods() > 1) html += significance_figure(material);
+  html += key_figure("Data sets", data_element(static_cast<double>(material.datasets()), grouped(material.datasets())),
+                     material.report.seeds.empty()
+                         ? std::string("each with its own test set")
+                         : counted(material.report.seeds[0], "seed", "seeds") + " of " + escaped(material.first()));
+  return html + "</ul>\n";
+}
+
+std::string summary_section(const ResultsMaterial& material) {
+  std::string html = message("<figure><div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"Summary\">",
+                             "<table id=\"methods\">", summary_head(material), "<tbody>\n");
+  for (std::size_t method = 0; method < material.methods(); ++method) html += summary_row(material, method);
+  return results_section(
+      "summary", "Summary",
+      message(html, "</tbody></table></div><figcaption>", summary_caption(material), "</figcaption></figure>\n"));
+}
+
+std::string rank_section(const ResultsMaterial& material) {
+  if (material.methods() < 2) return "";
+  const CriticalDifference wilcoxon = critical_difference(material.scores(), CliqueTest::wilcoxon_holm, kLevel);
+  const CriticalDifference nemenyi = critical_difference(material.scores(), CliqueTest::nemenyi, kLevel);
+  std::string figures =
+      sheet(critical_difference_figure(wilcoxon),
+            message("<b>Critical-difference diagram.</b> Methods by mean rank; a bar joins neighbours that Wilcoxon "
+                    "signed-rank tests of all pairs, corrected by Holm, do not tell apart at ",
+                    kLevel, "."),
+            "Critical-difference diagram, Wilcoxon and Holm");
+  figures += sheet(critical_difference_figure(nemenyi),
+                   message("<b>The same with Nemenyi's test,</b> shown beside: ranks that are less than ",
+                           short_number(nemenyi.nemenyi_difference),
+                           " apart are joined. It depends on which other methods are in the table."),
+                   "Critical-difference diagram, Nemenyi");
+  return results_section("ranks", "Ranks",
+                         message("<p>", friedman_sentence(wilcoxon.friedman), "</p>\n", sheets(figures)));
+}
+
+std::string loss_section(const ResultsMaterial& material) {
+  if (material.methods() < 2) return "";
+  const std::vector<Loss> losses = losses_of(material.scores());
+  const std::string first = escaped(material.first());
+  std::string html = losses.empty() ? message("<p>On no data set is another method better than ", first, ".</p>\n")
+                                    : message("<p>", first, " is worse than the best other method on ", losses.size(),
+                                              " of ", counted(material.datasets(), "data set", "data sets"),
+                                              ", the largest gap first:</p>\n<ul class=\"losses\">\n");
+  for (const Loss& loss : losses) html += loss_sentence(material.scores(), loss);
+  if (!losses.empty()) html += "</ul>\n";
+  if (!material.report.loss_note.empty()) html += message("<p>", escaped(material.report.loss_note), "</p>\n");
+  return results_section("losses", message("Where ", first, " loses"), html);
+}
+
+}  // namespace diffeo::report
