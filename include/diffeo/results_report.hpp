@@ -28,7 +28,6 @@
 
 #include "diffeo/figures/alignment_heat_figure.hpp"
 #include "diffeo/figures/before_after_figure.hpp"
-#include "diffeo/figures/curves_figure.hpp"
 #include "diffeo/figures/embedding_figure.hpp"
 #include "diffeo/figures/frequency_figure.hpp"
 #include "diffeo/report.hpp"
@@ -71,10 +70,23 @@ struct ClaimedAccuracy {
   double best_on_test = 0.0;  ///< of the setting that is best on the test set: what choosing there would have claimed
 };
 
-struct GridChoice {
+struct GridSearch {
   std::string method = {};
   std::vector<WinningFrequency> frequencies = {};
   std::vector<ClaimedAccuracy> claims = {};
+};
+
+/// One value of a hyper-parameter, everything else the same: means over data sets.
+struct AblationRow {
+  std::string value = {};
+  double accuracy = 0.0;
+  double seconds = 0.0;
+  std::size_t datasets = 0;
+};
+
+struct AblationTable {
+  std::string name = {};  ///< what was changed
+  std::vector<AblationRow> rows = {};
 };
 
 struct ResultsReport {
@@ -91,9 +103,9 @@ struct ResultsReport {
   std::vector<std::vector<std::optional<double>>> cross_validated = {};
   std::vector<BeforeAfter> variances = {};  ///< within classes, of test series, by the first method
   std::vector<AlignmentPicture> pictures = {};
-  std::optional<GridChoice> grid = std::nullopt;
-  std::vector<CurvesPlot> ablations = {};
-  std::string loss_note = {};  ///< why the first method loses where it does, a paragraph
+  std::optional<GridSearch> grid = std::nullopt;
+  std::vector<AblationTable> ablations = {};  ///< with curves where all values are numbers
+  std::string loss_note = {};                 ///< why the first method loses where it does, a paragraph
   std::vector<ReportRow> provenance = {};
 };
 

@@ -1,4 +1,5 @@
-// diffeo report: a page about what a model, or an alignment without one, makes of series.
+// diffeo report: a page about what a model, or an alignment without one, makes of series, or about results of
+// experiments.
 #include "diffeo/report.hpp"
 
 #include <algorithm>
@@ -31,6 +32,7 @@ namespace {
 struct ReportOptions {
   std::string input;
   std::string data;
+  std::string table;
   std::string output;
   std::string title;
   ReportDrawing drawing;
@@ -99,6 +101,39 @@ void print(const ReportOptions& options, Kind kind, const AlignmentReport& repor
          << page.html.size() / 1000 << " kB\n";
 }
 
+void print_results(const ReportOptions& options, const ResultsReport& report, std::size_t bytes) {
+  std::ostream& stream = is_stream(options.output) ? std::cerr : std::cout;
+  const ScoreTable& scores = report.scores;
+  if (options.reporting.json) {
+    const nlohmann::ordered_json document = {{"file", options.output},
+                                             {"kind", "results"},
+                                             {"bytes", bytes},
+                                             {"datasets", scores.datasets.size()},
+                                             {"methods", scores.methods},
+                                             {"pictures", report.pictures.size()}};
+    stream << document.dump() << '\n';
+    return;
+  }
+  if (is_stream(options.output) && options.reporting.quiet) return;
+  stream << shown_name(options.output) << ": " << scores.datasets.size() << " data sets, " << scores.methods.size()
+         << " methods, " << bytes / 1000 << " kB\n";
+}
+
+void make_of_results(const ReportOptions& options) {
+  ResultsReport report = report_of_results(options.input, options.table);
+  report.title = options.title.empty() ? "Nearest centroids on " + std::to_string(report.scores.datasets.size()) +
+                                             (report.scores.datasets.size() == 1 ? " data set" : " data sets")
+                                       : options.title;
+  report.provenance.push_back({"made by", "diffeo " + std::string(version())});
+  if (is_stream(options.output)) {
+    const ResultsPage page = make_results_report(report);
+    std::cout << page.html;
+    print_results(options, report, page.html.size());
+  } else {
+    print_results(options, report, write_results_report(options.output, report).html.size());
+  }
+}
+
 ReportPage written(const ReportOptions& options, const AlignmentReport& report) {
   if (!is_stream(options.output)) return write_report(options.output, report, options.drawing);
   ReportPage page = make_report(report, options.drawing);
@@ -109,6 +144,7 @@ ReportPage written(const ReportOptions& options, const AlignmentReport& report) 
 void make(const ReportOptions& options) {
   require_other_file("--output", options.output, {options.input, options.data});
   require_own_kind("--output", options.output, kind_that_begins("a page", "<!DOCTYPE html>"));
+  if (std::filesystem::is_directory(options.input)) return make_of_results(options);
   const Kind kind = kind_of(options.input);
   const NamedSeries series{shown_input_name(options.data), read_series(options.data, options.format)};
   options.reporting.detail("read " + size_text(outline_of(series.set)));
@@ -127,13 +163,20 @@ void add_report(CLI::App& program, Action& action) {
   CLI::App* verb = program.add_subcommand("report", "Make a page about an alignment: one HTML file to look at");
   verb->group("Verbs");
   const auto options = std::make_shared<ReportOptions>();
-  verb->add_option("input", options->input,
-                   "What fit wrote, the warps that align kept, or the series that align, transform or average wrote")
+  verb->add_option(
+          "input", options->input,
+          "What fit wrote, the warps that align kept, the series that align, transform or average wrote, or the "
+          "folder of results of evaluate")
       ->required()
-      ->type_name("MODEL|WARPS|FILE");
-  verb->add_option("--data", options->data,
-                   "The series as recorded, or -; labels, if any, make classes and are compared with")
-      ->required()
+      ->type_name("MODEL|WARPS|FILE|DIR");
+  verb->add_option(
+          "--data", options->data,
+          "The series as recorded, or -; labels, if any, make classes and are compared with; for all but results")
+      ->type_name("FILE");
+  verb->add_option("--table", options->table,
+                   "For results: a .csv of data sets with the columns dataset, type, train, test, length, classes, "
+                   "published accuracies, faults")
+      ->check(CLI::ExistingFile.description(""))
       ->type_name("FILE");
   verb->add_option("-o,--output", options->output, "Where to, or -: a page that needs nothing else")
       ->required()
@@ -151,7 +194,13 @@ void add_report(CLI::App& program, Action& action) {
   add_stream_format(*verb, options->format);
   add_reporting(*verb, options->reporting, "Say what was made as JSON; on stderr where the page goes to stdout");
   verb->footer("The page opens from disk, loads nothing and stays under 5 MB: docs/guide/report.md.");
-  verb->callback([options, &action] { action = [options] { make(*options); }; });
+  verb->callback([options, &action] {
+    const bool is_results = std::filesystem::is_directory(options->input);
+    if (!is_results && options->data.empty()) throw CLI::RequiredError("--data");
+    if (is_results && !options->data.empty()) throw CLI::ExcludesError("--data", "a folder of results");
+    if (!is_results && !options->table.empty()) throw CLI::ExcludesError("--table", "anything but a folder of results");
+    action = [options] { make(*options); };
+  });
 }
 
 }  // namespace diffeo::cli

@@ -54,11 +54,12 @@ void check(const ResultsReport& report);
 [[nodiscard]] std::string sharpshooter_section(const ResultsMaterial& material);
 [[nodiscard]] std::string gain_section(const ResultsMaterial& material);
 [[nodiscard]] std::string pair_section(const ResultsMaterial& material);
+// results_ablation.cpp
+[[nodiscard]] std::string ablation_section(const ResultsMaterial& material);
 // results_studies.cpp
 [[nodiscard]] std::string type_section(const ResultsMaterial& material);
 [[nodiscard]] std::string within_variance_section(const ResultsMaterial& material);
 [[nodiscard]] std::string grid_section(const ResultsMaterial& material);
-[[nodiscard]] std::string ablation_section(const ResultsMaterial& material);
 [[nodiscard]] std::string origin_section(const ResultsMaterial& material);
 
 /// As many pictures as have room in so many bytes.

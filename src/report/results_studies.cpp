@@ -89,7 +89,7 @@ std::string claim_row(std::string_view kind, const std::string& name, double cho
                  data_element(claimed, accuracy_text(claimed)), "</td></tr>\n");
 }
 
-std::string claim_table(const GridChoice& grid) {
+std::string claim_table(const GridSearch& grid) {
   if (grid.claims.empty()) return "";
   std::string html =
       "<figure><div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"What choosing on test data claims\">"
@@ -139,7 +139,7 @@ std::string within_variance_section(const ResultsMaterial& material) {
 
 std::string grid_section(const ResultsMaterial& material) {
   if (!material.report.grid) return "";
-  const GridChoice& grid = *material.report.grid;
+  const GridSearch& grid = *material.report.grid;
   std::string html;
   if (!grid.frequencies.empty()) {
     html += sheet(frequency_figure(grid.frequencies),
@@ -148,18 +148,6 @@ std::string grid_section(const ResultsMaterial& material) {
                           "chose."));
   }
   return results_section("grid", "Hyper-parameters", html + claim_table(grid));
-}
-
-std::string ablation_section(const ResultsMaterial& material) {
-  if (material.report.ablations.empty()) return "";
-  std::string figures;
-  for (const CurvesPlot& plot : material.report.ablations) {
-    const bool has_bands = std::ranges::any_of(plot.lines, [](const CurveLine& line) { return !line.low.empty(); });
-    figures += sheet(curves_figure(plot),
-                     message("<b>", escaped(plot.title), ".</b> Points are measured: ", escaped(plot.vertical),
-                             " over ", escaped(plot.horizontal), has_bands ? "; bands show the spread." : "."));
-  }
-  return results_section("ablation", "Ablation", sheets(figures));
 }
 
 std::string origin_section(const ResultsMaterial& material) {

@@ -64,9 +64,9 @@ ResultsReport full_report() {
   report.cross_validated.assign(4, {0.9, 0.8, std::nullopt});
   report.variances = {{"Coffee", 10.0, 5.0}, {"Trace", 8.0, 1.0}};
   report.pictures = {picture_of("Coffee", 12, 30)};
-  report.grid = GridChoice{"diffeo", {{"cells", {"16", "32"}, {1, 3}}}, {{"Coffee", 0.9, 1.0}, {"Trace", 0.8, 0.9}}};
-  report.ablations = {
-      {.title = "Cells", .horizontal = "cells", .vertical = "accuracy", .lines = {{"a", {4, 8}, {1, 2}}}}};
+  report.grid = GridSearch{"diffeo", {{"cells", {"16", "32"}, {1, 3}}}, {{"Coffee", 0.9, 1.0}, {"Trace", 0.8, 0.9}}};
+  report.ablations = {{"cells", {{"4", 0.7, 10.0, 2}, {"8", 0.8, 12.5, 2}}},
+                      {"loss", {{"variance", 0.6, 9.0, 2}, {"variance + cross-entropy", 0.8, 11.0, 2}}}};
   report.provenance = {{"results", "results.jsonl", "one line a piece of work"}};
   return report;
 }
@@ -119,7 +119,7 @@ TEST(ResultsReport, ShowsWhatIsGiven) {
     EXPECT_TRUE(shows(page.html, std::string("<section id=\"") + there)) << there;
   }
   EXPECT_EQ(page.pictures_shown, 1u);
-  EXPECT_EQ(count_of(page.html, "<svg "), 2u + 2u + 2u + 1u + 3u + 1u + 1u + 1u + 1u + 2u);
+  EXPECT_EQ(count_of(page.html, "<svg "), 2u + 2u + 2u + 1u + 3u + 1u + 1u + 1u + 2u + 2u);
   EXPECT_TRUE(shows(page.html, "±\u00a00.010"));
   EXPECT_TRUE(shows(page.html, "chosen on test data (not a result)"));
   EXPECT_TRUE(shows(page.html, "2 of 2 data sets; on average (geometric mean) <data value=\"0.25\">25\u00a0%</data>"));
@@ -173,13 +173,22 @@ TEST(ResultsReport, ShowsHostileTextAsItIs) {
   report.published->methods = {hostile};
   report.published->source = report.published->values[0][0].fault = hostile;
   report.variances[0].dataset = report.pictures[0].dataset = report.pictures[0].note = hostile;
-  report.grid = GridChoice{hostile, {{hostile, {hostile}, {1}}}, {{hostile, 0.1, 0.2}}};
-  report.ablations[0].title = report.ablations[0].lines[0].name = hostile;
+  report.grid = GridSearch{hostile, {{hostile, {hostile}, {1}}}, {{hostile, 0.1, 0.2}}};
+  report.ablations[0].name = report.ablations[1].name = report.ablations[1].rows[0].value = hostile;
   report.provenance = {{hostile, hostile, hostile}};
   const std::string html = make_results_report(report).html;
   EXPECT_FALSE(shows(html, "<script>alert"));
   EXPECT_FALSE(shows(html, "<!--"));
   EXPECT_EQ(count_of(html, "</script>"), 2u);
+}
+
+TEST(ResultsReport, DrawsCurvesOfWhatIsCountedAndTabulatesEverythingThatWasChanged) {
+  const std::string html = make_results_report(full_report()).html;
+  EXPECT_EQ(count_of(html, "<table class=\"ablation\">"), 2u);
+  EXPECT_TRUE(shows(html, ">0.700</data>"));
+  EXPECT_TRUE(shows(html, "accuracy over cells"));
+  EXPECT_TRUE(shows(html, "seconds over cells"));
+  EXPECT_FALSE(shows(html, "accuracy over loss"));
 }
 
 TEST(ResultsReport, HoldsTheAccuraciesForMachines) {

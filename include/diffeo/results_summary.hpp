@@ -1,0 +1,56 @@
+// What a folder of results says, as tables: accuracies of methods on data sets, means over seeds.
+//
+//   const ResultsSummary summary = summarise_results(read_results("results"));
+//   summary.scores.scores[dataset][method]
+//
+// A folder may hold a method with several settings of its options, from before and after a default changed, say. One
+// counts for each method: that of most data sets, of several the one that was worked on last.
+//
+//   * methods come as evaluation_methods has them, but diffeo first; data sets by name
+//   * the table has no gaps: a data set that some method lacks is left out, and named in `left_out`
+//   * accuracies by cross-validation are those of the same settings
+//   * failures and results of other settings are counted, nothing else
+//   * std::invalid_argument where no data set has been tested with every method
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "diffeo/evaluation_result.hpp"
+#include "diffeo/statistics/score_table.hpp"
+
+namespace diffeo {
+
+struct SummarisedMethod {
+  std::string name;
+  std::map<std::string, std::string> options;  ///< the setting that counts
+  std::size_t seeds = 0;                       ///< at most, of a data set
+  double seconds = 0.0;                        ///< of work, of all its tests
+};
+
+struct SummarisedVariance {
+  std::string dataset;
+  double before = 0.0;
+  double after = 0.0;
+};
+
+struct ResultsSummary {
+  ScoreTable scores;
+  std::vector<SummarisedMethod> methods;
+  /// Standard deviations over the seeds (divided by their number less one), [dataset][method]; none for one seed.
+  std::vector<std::vector<std::optional<double>>> spreads;
+  /// [dataset][method]: by cross-validation inside the training set, where that was done.
+  std::vector<std::vector<std::optional<double>>> cross_validated;
+  std::vector<SummarisedVariance> variances;  ///< within classes of the test series, by the first method
+  std::vector<std::string> left_out;
+  std::size_t failures = 0;
+  std::size_t others = 0;  ///< results of settings that do not count
+};
+
+[[nodiscard]] ResultsSummary summarise_results(std::span<const EvaluationResult> results);
+
+}  // namespace diffeo

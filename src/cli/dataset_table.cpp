@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include "cli/results_inputs.hpp"
+#include "diffeo/error.hpp"
+#include "diffeo/file_error.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+const std::vector<std::string> kPropertyColumns = {"dataset", "type", "train", "test", "length", "classes"};
+constexpr std::string_view kFaultColumn = "faults";
+
+std::vector<std::string> parts_of(const std::string& line, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(line);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  if (line.ends_with(separator)) parts.emplace_back();
+  return parts;
+}
+
+template <class Number>
+Number number_of(const std::string& text, const FilePlace& position) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw FileError(position, "expected a number, got " + text);
+  }
+  return value;
+}
+
+/// The methods of a head line; FileError where the columns are others.
+std::vector<std::string> methods_of(const std::vector<std::string>& columns, const FilePlace& position) {
+  const bool begins = columns.size() > kPropertyColumns.size() &&
+                      std::equal(kPropertyColumns.begin(), kPropertyColumns.end(), columns.begin());
+  if (!begins || columns.back() != kFaultColumn) {
+    throw FileError(position,
+                    "expected the columns dataset,type,train,test,length,classes, then methods, then faults, got " +
+                        (columns.empty() ? "nothing" : columns.front() + ",..."));
+  }
+  return {columns.begin() + static_cast<std::ptrdiff_t>(kPropertyColumns.size()), columns.end() - 1};
+}
+
+KnownDataset dataset_of(const std::vector<std::string>& cells, const std::vector<std::string>& methods,
+                        const FilePlace& position) {
+  KnownDataset row;
+  const auto count = [&](std::size_t column) { return number_of<std::size_t>(cells[column], position); };
+  row.properties = {cells[1], count(2), count(3), count(4), count(5)};
+  const std::vector<std::string> faults = parts_of(cells.back(), ' ');
+  for (std::size_t k = 0; k < methods.size(); ++k) {
+    const std::string& text = cells[kPropertyColumns.size() + k];
+    PublishedValue value;
+    if (!text.empty()) value.value = number_of<double>(text, position);
+    if (std::ranges::find(faults, methods[k]) != faults.end()) {
+      value.fault = "no classifier can have this accuracy on a test set of this size";
+    }
+    row.published.push_back(value);
+  }
+  return row;
+}
+
+}  // namespace
+
+DatasetTable read_dataset_table(const std::string& file) {
+  std::ifstream stream(file);
+  if (!stream) throw FileAccessError(file, "opened", errno);
+  DatasetTable table;
+  std::string line;
+  std::getline(stream, line);
+  table.methods = methods_of(parts_of(line, ','), {file, 1});
+  for (std::size_t number = 2; std::getline(stream, line); ++number) {
+    const std::vector<std::string> cells = parts_of(line, ',');
+    const std::size_t expected = kPropertyColumns.size() + table.methods.size() + 1;
+    if (cells.size() != expected) {
+      throw FileError({file, number}, message("expected ", expected, " values, got ", cells.size()));
+    }
+    table.rows.emplace(cells[0], dataset_of(cells, table.methods, {file, number}));
+  }
+  return table;
+}
+
+}  // namespace diffeo::cli

@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <set>
+
+#include "cli/report_inputs.hpp"
+#include "cli/results_inputs.hpp"
+#include "diffeo/error.hpp"
+#include "diffeo/file_error.hpp"
+#include "diffeo/result_store.hpp"
+#include "diffeo/results_summary.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+ResultsSummary summary_of(const std::string& directory) {
+  const std::vector<EvaluationResult> results = read_results(directory);
+  try {
+    return summarise_results(results);
+  } catch (const std::invalid_argument& problem) {
+    throw FileError({directory}, problem.what());
+  }
+}
+
+void add_table(ResultsReport& report, const std::string& file) {
+  const DatasetTable table = read_dataset_table(file);
+  report.published = PublishedTable{"Published values are from " + file + ".", table.methods, {}};
+  for (const std::string& dataset : report.scores.datasets) {
+    const auto row = table.rows.find(dataset);
+    if (row == table.rows.end()) throw FileError({file}, "expected a row for every data set, got none for " + dataset);
+    report.properties.push_back(row->second.properties);
+    report.published->values.push_back(row->second.published);
+  }
+}
+
+std::string settings_text(const SummarisedMethod& method) {
+  std::string text;
+  for (const auto& [name, value] : method.options) text += (text.empty() ? "" : ", ") + name + " " + value;
+  return text.empty() ? "no options" : text;
+}
+
+void add_provenance(ResultsReport& report, const ResultsSummary& summary, const std::string& directory) {
+  report.provenance.push_back({"results", directory});
+  for (const SummarisedMethod& each : summary.methods) {
+    report.provenance.push_back({each.name, settings_text(each),
+                                 message(static_cast<std::size_t>(each.seconds / 60.0 + 0.5), " minutes of work")});
+  }
+  if (!summary.left_out.empty()) {
+    std::string names;
+    for (const std::string& name : summary.left_out) names += (names.empty() ? "" : ", ") + name;
+    report.provenance.push_back({"left out", names, "some method has no result there"});
+  }
+  if (summary.failures > 0) report.provenance.push_back({"failed", message(summary.failures, " pieces of work")});
+  if (summary.others > 0)
+    report.provenance.push_back({"other settings", message(summary.others, " results not shown")});
+}
+
+}  // namespace
+
+ResultsReport report_of_results(const std::string& directory, const std::string& table) {
+  const ResultsSummary summary = summary_of(directory);
+  ResultsReport report;
+  report.scores = summary.scores;
+  const auto euclidean = std::ranges::find(report.scores.methods, "euclidean");
+  report.baseline = euclidean == report.scores.methods.end()
+                        ? std::min<std::size_t>(1, report.scores.methods.size() - 1)
+                        : static_cast<std::size_t>(euclidean - report.scores.methods.begin());
+  for (const SummarisedMethod& each : summary.methods) report.seeds.push_back(each.seeds);
+  report.spreads = summary.spreads;
+  report.cross_validated = summary.cross_validated;
+  for (const SummarisedVariance& each : summary.variances) {
+    report.variances.push_back({each.dataset, each.before, each.after});
+  }
+  if (!table.empty()) add_table(report, table);
+  report.pictures = read_pictures(directory, report.scores.datasets);
+  report.grid = read_grid(directory);
+  report.ablations = read_ablation(directory);
+  add_provenance(report, summary, directory);
+  return report;
+}
+
+}  // namespace diffeo::cli

@@ -1,0 +1,90 @@
+#include "cli/results_inputs.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "diffeo/error.hpp"
+#include "diffeo/file_error.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Nothing where there is no such file; FileError where `read` finds another kind of document.
+template <class Read>
+auto read_document(const std::filesystem::path& file, const Read& read) -> std::optional<decltype(read(Json()))> {
+  std::ifstream stream(file);
+  if (!stream) return std::nullopt;
+  try {
+    return read(Json::parse(stream));
+  } catch (const Json::exception& problem) {
+    throw FileError({file.string()},
+                    std::string("expected a document of the experiments, got one that is none: ") + problem.what());
+  }
+}
+
+AlignmentPicture picture_of(const Json& document) {
+  AlignmentPicture picture;
+  picture.dataset = document.at("dataset");
+  picture.note = message("Test series, ", document.at("method").get<std::string>(), ", seed ",
+                         document.at("seed").is_null() ? 0 : document.at("seed").get<std::uint64_t>(), ".");
+  picture.heat = AlignmentHeat{picture.dataset, document.at("classes"), document.at("before"), document.at("after")};
+  picture.embedding = EmbeddingPlot{picture.dataset, document.at("embedding_classes"), document.at("embedding_before"),
+                                    document.at("embedding_after")};
+  return picture;
+}
+
+GridSearch grid_of(const Json& document) {
+  GridSearch grid;
+  grid.method = "diffeo";
+  for (const Json& factor : document.at("winning_frequency")) {
+    WinningFrequency frequency{factor.at("name"), {}, {}};
+    for (const Json& value : factor.at("values")) {
+      frequency.values.push_back(value.at("value"));
+      frequency.counts.push_back(value.at("wins"));
+    }
+    grid.frequencies.push_back(std::move(frequency));
+  }
+  for (const Json& each : document.at("datasets")) {
+    if (!each.contains("oracle") || !each.contains("test_accuracy")) continue;
+    grid.claims.push_back({each.at("dataset"), each.at("test_accuracy"), each.at("oracle").at("test_accuracy")});
+  }
+  return grid;
+}
+
+std::vector<AblationTable> ablation_of(const Json& document) {
+  std::vector<AblationTable> tables;
+  for (const Json& study : document.at("studies")) {
+    AblationTable table{study.at("name"), {}};
+    for (const Json& value : study.at("values")) {
+      if (value.at("mean_accuracy").is_null()) continue;
+      table.rows.push_back(
+          {value.at("value"), value.at("mean_accuracy"), value.at("mean_seconds"), value.at("datasets").size()});
+    }
+    if (!table.rows.empty()) tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+}  // namespace
+
+std::vector<AlignmentPicture> read_pictures(const std::filesystem::path& directory,
+                                            const std::vector<std::string>& datasets) {
+  std::vector<AlignmentPicture> pictures;
+  for (const std::string& dataset : datasets) {
+    std::optional<AlignmentPicture> picture = read_document(directory / "pictures" / (dataset + ".json"), picture_of);
+    if (picture) pictures.push_back(std::move(*picture));
+  }
+  return pictures;
+}
+
+std::optional<GridSearch> read_grid(const std::filesystem::path& directory) {
+  return read_document(directory / "grid.json", grid_of);
+}
+
+std::vector<AblationTable> read_ablation(const std::filesystem::path& directory) {
+  return read_document(directory / "ablation.json", ablation_of).value_or(std::vector<AblationTable>());
+}
+
+}  // namespace diffeo::cli

@@ -1,0 +1,42 @@
+// What a folder of results holds beside them, as the values that a page is made of: tables of data sets, pictures of
+// alignments, searches for hyper-parameters, ablations.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diffeo/results_report.hpp"
+
+namespace diffeo::cli {
+
+/// A row of a table of data sets.
+struct KnownDataset {
+  DatasetProperties properties;
+  std::vector<PublishedValue> published;  ///< as the table's columns
+};
+
+/// A .csv with the columns dataset, type, train, test, length, classes, then accuracies that somebody published, one
+/// column for each method, and faults: the columns whose values cannot be compared, separated by spaces. Without
+/// quotes.
+struct DatasetTable {
+  std::vector<std::string> methods;
+  std::map<std::string, KnownDataset> rows;
+};
+
+/// FileError for what is no such table.
+[[nodiscard]] DatasetTable read_dataset_table(const std::string& file);
+
+/// DIR/pictures/*.json, those of `datasets`, in their order.
+[[nodiscard]] std::vector<AlignmentPicture> read_pictures(const std::filesystem::path& directory,
+                                                          const std::vector<std::string>& datasets);
+
+/// DIR/grid.json, where there is one.
+[[nodiscard]] std::optional<GridSearch> read_grid(const std::filesystem::path& directory);
+
+/// DIR/ablation.json, where there is one: accuracies and times of every study.
+[[nodiscard]] std::vector<AblationTable> read_ablation(const std::filesystem::path& directory);
+
+}  // namespace diffeo::cli

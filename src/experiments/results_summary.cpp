@@ -1,0 +1,145 @@
+#include "diffeo/results_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "diffeo/error.hpp"
+#include "diffeo/evaluation.hpp"
+
+namespace diffeo {
+namespace {
+
+using Options = std::map<std::string, std::string>;
+using Sets = std::map<std::string, std::vector<const EvaluationResult*>>;  // results of one setting, by data set
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::optional<double> deviation_of(std::span<const double> values) {
+  if (values.size() < 2) return std::nullopt;
+  const double middle = mean_of(values);
+  double sum = 0.0;
+  for (const double value : values) sum += (value - middle) * (value - middle);
+  return std::sqrt(sum / static_cast<double>(values.size() - 1));
+}
+
+/// Of one kind, tests or cross-validations, of one method: by setting, then by data set.
+std::map<Options, Sets> by_setting(std::span<const EvaluationResult> results, const std::string& method, bool is_test) {
+  std::map<Options, Sets> settings;
+  for (const EvaluationResult& each : results) {
+    if (each.item.method != method || !each.error.empty() || (each.item.folds == 0) != is_test) continue;
+    settings[each.item.options][each.item.dataset].push_back(&each);
+  }
+  return settings;
+}
+
+std::string last_date(const Sets& sets) {
+  std::string last;
+  for (const auto& [dataset, found] : sets) {
+    for (const EvaluationResult* each : found) last = std::max(last, each->date);
+  }
+  return last;
+}
+
+/// Of most data sets; of several the latest.
+const Options& counting_setting(const std::map<Options, Sets>& settings) {
+  const auto better = [](const auto& one, const auto& other) {
+    if (one.second.size() != other.second.size()) return one.second.size() < other.second.size();
+    return last_date(one.second) < last_date(other.second);
+  };
+  return std::ranges::max_element(settings, better)->first;
+}
+
+/// One method with the setting that counts.
+struct CountingResults {
+  SummarisedMethod method;
+  Sets tests;
+  Sets cross_validations;
+};
+
+CountingResults counting_results(std::span<const EvaluationResult> results, const std::string& name) {
+  const std::map<Options, Sets> settings = by_setting(results, name, true);
+  CountingResults counting{{name, counting_setting(settings)}, {}, {}};
+  counting.tests = settings.at(counting.method.options);
+  for (const auto& [dataset, found] : counting.tests) {
+    counting.method.seeds = std::max(counting.method.seeds, found.size());
+    for (const EvaluationResult* each : found) counting.method.seconds += each->seconds;
+  }
+  const std::map<Options, Sets> others = by_setting(results, name, false);
+  const auto same = others.find(counting.method.options);
+  if (same != others.end()) counting.cross_validations = same->second;
+  return counting;
+}
+
+std::vector<std::string> methods_tested(std::span<const EvaluationResult> results) {
+  std::vector<std::string> order = evaluation_methods();
+  std::ranges::stable_partition(order, [](const std::string& name) { return name == "diffeo"; });
+  std::erase_if(order, [&](const std::string& name) { return by_setting(results, name, true).empty(); });
+  return order;
+}
+
+std::vector<double> values_of(const Sets& sets, const std::string& dataset,
+                              std::optional<double> EvaluationResult::*value) {
+  std::vector<double> values;
+  const auto found = sets.find(dataset);
+  if (found == sets.end()) return values;
+  for (const EvaluationResult* each : found->second) {
+    if (each->*value) values.push_back(*(each->*value));
+  }
+  return values;
+}
+
+/// In the table where every method was tested on it, else among those left out.
+void add_dataset(ResultsSummary& summary, const std::vector<CountingResults>& methods, const std::string& dataset) {
+  std::vector<double> scores;
+  std::vector<std::optional<double>> spreads, cross_validated;
+  for (const CountingResults& each : methods) {
+    const std::vector<double> tests = values_of(each.tests, dataset, &EvaluationResult::test_accuracy);
+    if (tests.empty()) return summary.left_out.push_back(dataset);
+    scores.push_back(mean_of(tests));
+    spreads.push_back(deviation_of(tests));
+    const std::vector<double> folds = values_of(each.cross_validations, dataset, &EvaluationResult::cv_accuracy);
+    cross_validated.push_back(folds.empty() ? std::nullopt : std::optional(mean_of(folds)));
+  }
+  summary.scores.datasets.push_back(dataset);
+  summary.scores.scores.push_back(std::move(scores));
+  summary.spreads.push_back(std::move(spreads));
+  summary.cross_validated.push_back(std::move(cross_validated));
+}
+
+void add_variance(ResultsSummary& summary, const Sets& tests, const std::string& dataset) {
+  const std::vector<double> before = values_of(tests, dataset, &EvaluationResult::variance_before);
+  const std::vector<double> after = values_of(tests, dataset, &EvaluationResult::variance_after);
+  if (!before.empty() && !after.empty()) summary.variances.push_back({dataset, mean_of(before), mean_of(after)});
+}
+
+}  // namespace
+
+ResultsSummary summarise_results(std::span<const EvaluationResult> results) {
+  std::vector<CountingResults> methods;
+  for (const std::string& name : methods_tested(results)) methods.push_back(counting_results(results, name));
+  require(!methods.empty(), "results: expected at least one test, got none among ", results.size());
+
+  ResultsSummary summary;
+  std::set<std::string> datasets;
+  std::size_t counted = 0;
+  for (const CountingResults& each : methods) {
+    summary.scores.methods.push_back(each.method.name);
+    summary.methods.push_back(each.method);
+    for (const auto& [dataset, found] : each.tests) counted += found.size(), datasets.insert(dataset);
+    for (const auto& [dataset, found] : each.cross_validations) counted += found.size();
+  }
+  for (const std::string& dataset : datasets) add_dataset(summary, methods, dataset);
+  require(!summary.scores.datasets.empty(), "results: expected a data set that was tested with all of ", methods.size(),
+          " methods, got none");
+  for (const std::string& dataset : summary.scores.datasets) add_variance(summary, methods.front().tests, dataset);
+  summary.failures = static_cast<std::size_t>(
+      std::ranges::count_if(results, [](const EvaluationResult& each) { return !each.error.empty(); }));
+  summary.others = results.size() - counted - summary.failures;
+  return summary;
+}
+
+}  // namespace diffeo

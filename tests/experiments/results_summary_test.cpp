@@ -1,0 +1,92 @@
+#include "diffeo/results_summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace diffeo {
+namespace {
+
+EvaluationResult tested(const std::string& dataset, const std::string& method, double accuracy,
+                        std::optional<std::uint64_t> seed = std::nullopt) {
+  EvaluationResult result;
+  result.item = {dataset, method, {}, seed, 0};
+  result.test_accuracy = accuracy;
+  result.seconds = 2.0;
+  result.date = "2026-01-31T12:00:00Z";
+  return result;
+}
+
+TEST(ResultsSummary, HasTheMeanOverTheSeedsAndTheirSpread) {
+  const ResultsSummary summary =
+      summarise_results(std::vector{tested("A", "diffeo", 0.8, 0), tested("A", "diffeo", 0.9, 1)});
+  EXPECT_DOUBLE_EQ(summary.scores.scores[0][0], 0.85);
+  EXPECT_DOUBLE_EQ(*summary.spreads[0][0], std::sqrt(0.005));
+  EXPECT_EQ(summary.methods[0].seeds, 2U);
+  EXPECT_DOUBLE_EQ(summary.methods[0].seconds, 4.0);
+}
+
+TEST(ResultsSummary, PutsDiffeoFirstAndDataSetsInOrder) {
+  const ResultsSummary summary =
+      summarise_results(std::vector{tested("B", "euclidean", 0.1), tested("A", "euclidean", 0.2),
+                                    tested("B", "diffeo", 0.3, 0), tested("A", "diffeo", 0.4, 0)});
+  EXPECT_EQ(summary.scores.methods, (std::vector<std::string>{"diffeo", "euclidean"}));
+  EXPECT_EQ(summary.scores.datasets, (std::vector<std::string>{"A", "B"}));
+  EXPECT_EQ(summary.scores.scores, (std::vector<std::vector<double>>{{0.4, 0.2}, {0.3, 0.1}}));
+  EXPECT_FALSE(summary.spreads[0][0].has_value());
+}
+
+TEST(ResultsSummary, LeavesOutADataSetThatSomeMethodLacks) {
+  const ResultsSummary summary = summarise_results(
+      std::vector{tested("A", "euclidean", 0.1), tested("B", "euclidean", 0.2), tested("B", "diffeo", 0.3, 0)});
+  EXPECT_EQ(summary.scores.datasets, std::vector<std::string>{"B"});
+  EXPECT_EQ(summary.left_out, std::vector<std::string>{"A"});
+}
+
+TEST(ResultsSummary, TakesTheSettingOfMostDataSetsAndThenTheLatest) {
+  std::vector<EvaluationResult> results = {tested("A", "diffeo", 0.1, 0), tested("B", "diffeo", 0.2, 0),
+                                           tested("A", "diffeo", 0.7, 0)};
+  results[2].item.options["cells"] = "16";
+  results[2].date = "2026-02-01T12:00:00Z";
+  EXPECT_DOUBLE_EQ(summarise_results(results).scores.scores[0][0], 0.1);
+  EXPECT_EQ(summarise_results(results).others, 1U);
+  results.erase(results.begin() + 1);
+  EXPECT_DOUBLE_EQ(summarise_results(results).scores.scores[0][0], 0.7);
+  EXPECT_EQ(summarise_results(results).methods[0].options.at("cells"), "16");
+}
+
+TEST(ResultsSummary, HasCrossValidationsOfTheSameSettingAlone) {
+  std::vector<EvaluationResult> results = {tested("A", "diffeo", 0.5, 0), tested("A", "diffeo", 0.0, 0),
+                                           tested("A", "diffeo", 0.0, 0)};
+  for (std::size_t i = 1; i < 3; ++i) {
+    results[i].item.folds = 3;
+    results[i].test_accuracy.reset();
+    results[i].cv_accuracy = 0.6 + 0.1 * static_cast<double>(i);
+  }
+  results[2].item.options["cells"] = "16";
+  EXPECT_DOUBLE_EQ(*summarise_results(results).cross_validated[0][0], 0.7);
+}
+
+TEST(ResultsSummary, CountsFailuresAndHasVariances) {
+  std::vector<EvaluationResult> results = {tested("A", "diffeo", 0.5, 0), tested("B", "diffeo", 0.5, 0)};
+  results[0].variance_before = 3.0;
+  results[0].variance_after = 1.0;
+  results[1].error = "loss is not finite";
+  results[1].test_accuracy.reset();
+  const ResultsSummary summary = summarise_results(results);
+  EXPECT_EQ(summary.failures, 1U);
+  EXPECT_EQ(summary.others, 0U);
+  ASSERT_EQ(summary.variances.size(), 1U);
+  EXPECT_EQ(summary.variances[0].before, 3.0);
+  EXPECT_EQ(summary.variances[0].after, 1.0);
+}
+
+TEST(ResultsSummary, RefusesResultsWithNothingToCompare) {
+  EXPECT_THROW((void)summarise_results({}), std::invalid_argument);
+  EXPECT_THROW((void)summarise_results(std::vector{tested("A", "diffeo", 0.5, 0), tested("B", "dba", 0.5)}),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace diffeo
