@@ -69,7 +69,6 @@ struct TrainingOptions {
 
   // What guards against fitting the training set too well.
   std::int64_t members = 1;
-  std::int64_t stages = 5;
   std::string shrinkage = "1";
   std::int64_t folds = 3;
   double validation = 0.0;

@@ -132,25 +132,24 @@ class TemporalAligner(TemporalOptions):
         return form.of(self._aligner.transform(dataset, job_count(self.n_jobs)).array())
 
     def comparison(self, X: SeriesSet) -> FloatArray:
-        """What `NearestCentroid` compares: the series at every stage of the warps of every member.
+        """What `NearestCentroid` compares: the series as each member warps them.
 
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
-        Returns (cases, members x stages x channels, length): from the series as they came, in common length,
-        to the aligned ones. Several stages and members tell classes apart better than the end of one warp,
-        because what one gets wrong the others get right. ValueError before fit, and for series with another
-        number of channels.
+        Returns (cases, members x channels, length); the first are the aligned series of `transform`. Several
+        members tell classes apart better than one, because what one gets wrong others get right. ValueError
+        before fit, and for series with another number of channels.
 
         >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
-        >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0, stages=3)
-        >>> stages = aligner.fit(X, y).comparison(X)
-        >>> stages.shape, bool((stages[:, 2:] == aligner.transform(X)).all())
+        >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0, members=3)
+        >>> compared = aligner.fit(X, y).comparison(X)
+        >>> compared.shape, bool((compared[:, :1] == aligner.transform(X)).all())
         ((12, 3, 32), True)
         """
         self._require_fitted()
         dataset, form = as_dataset(X)
-        stages: FloatArray = self._aligner.comparison(dataset, job_count(self.n_jobs)).array()
-        return stages.astype(form.precision, copy=False)
+        compared: FloatArray = self._aligner.comparison(dataset, job_count(self.n_jobs)).array()
+        return compared.astype(form.precision, copy=False)
 
     def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
         """Series Z in common time, brought back into the time of each series of X by the exact inverse.

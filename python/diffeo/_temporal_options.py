@@ -56,7 +56,6 @@ class TemporalOptions(Aligner):
         noise: float = 0.0,
         augmentation: float = 0.015,
         members: int = 1,
-        stages: int = 5,
         shrinkage: str = "1",
         folds: int = 3,
         validation: float = 0.0,
@@ -123,8 +122,6 @@ class TemporalOptions(Aligner):
 
         robustness
             members         Networks: the first aligns, and all together tell classes apart (1 to 1024)
-            stages          Times along the warp, from none to all of it, at which series are compared with
-                            centroids; 1: at its end (1 to 1024)
             shrinkage       Time at which trained warps are used, 0 to 1; or validated, to choose it on series
                             held out of training
             folds           Parts of the training set held out in turn to choose the shrinkage, where it is
@@ -177,7 +174,6 @@ class TemporalOptions(Aligner):
         self.noise = noise
         self.augmentation = augmentation
         self.members = members
-        self.stages = stages
         self.shrinkage = shrinkage
         self.folds = folds
         self.validation = validation

@@ -70,8 +70,7 @@ void add_predictions(AlignmentReport& report, const TemporalAligner& aligner) {
   report.predicted = classifier.predict(aligner.comparison(report.series));
   report.prediction_help =
       "Every series gets the class whose centroid, a mean of training series, is nearest to it: by the mean squared "
-      "difference over the samples present, at all stages of the warps from the series as recorded to the aligned "
-      "ones. Labels are only compared with.";
+      "difference over the samples present, after the warps of all members. Labels are only compared with.";
   report.unaligned_accuracy = unaligned_accuracy(aligner, report.series);
 }
 

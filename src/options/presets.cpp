@@ -26,7 +26,6 @@ TrainingOptions paper() {
   options.beta2 = 0.98;
   options.epsilon = 1e-8;
   options.members = 1;
-  options.stages = 1;
   options.shrinkage = std::string("1");  // GCC 12 warns without reason where the literal is assigned
   return options;
 }

@@ -146,7 +146,8 @@ StoredAligner decoded(const TensorFile& file, const Json& json) {
   model->history = history_of(tensor_named(file, "history"));
   model->centroids = centroids_of(file, "centroids", json, model->channels, model->length);
   model->comparison_centroids =
-      centroids_of(file, "comparison_centroids", json, model->channels * comparisons(aligner.options), model->length);
+      centroids_of(file, "comparison_centroids", json,
+                   model->channels * static_cast<std::size_t>(aligner.options.members), model->length);
   model->unwarped_centroids = centroids_of(file, "unwarped_centroids", json, model->channels, model->length);
   for (std::size_t member = 0; member < static_cast<std::size_t>(aligner.options.members); ++member) {
     const auto network = make_transformer(static_cast<std::int64_t>(model->channels),

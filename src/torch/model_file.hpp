@@ -2,7 +2,7 @@
 //
 //   tensors     members/N/...          weights and buffers of network N, by torch's names; among them vertex_basis, W
 //               centroids              (classes, channels, length)
-//               comparison_centroids   (classes, members x stages x channels, length)
+//               comparison_centroids   (classes, members x channels, length)
 //               normalisation/mean     (channels)
 //               normalisation/scale    (channels)
 //               history                (epochs, columns)

@@ -106,17 +106,6 @@ Dataset unwarped(const Dataset& series, std::size_t length, TrainingOptions opti
   return layered_warp(series, {}, length, options, 1);
 }
 
-/// From the series as it came to the end of the warp.
-std::vector<double> stage_times(const TrainingOptions& options) {
-  const auto stages = static_cast<std::size_t>(options.stages);
-  if (stages == 1) return {1.0};
-  std::vector<double> times(stages);
-  for (std::size_t stage = 0; stage < stages; ++stage) {
-    times[stage] = static_cast<double>(stage) / static_cast<double>(stages - 1);
-  }
-  return times;
-}
-
 /// Sets of the same cases, equally long, as channels of one.
 Dataset beside_each_other(const std::vector<Dataset>& parts) {
   if (parts.size() == 1) return parts.front();
@@ -203,7 +192,7 @@ void TemporalAligner::fit(const Dataset& training, const FitControl& control) {
   TemporalAligner fitted(options_, seed_);
   fitted.model_ = model;
   model->centroids = class_mean_series(fitted.transform(training));
-  model->comparison_centroids = beside_each_other(fitted.stages_of(training, class_mean_series));
+  model->comparison_centroids = beside_each_other(fitted.by_member(training, class_mean_series));
   model->unwarped_centroids = class_mean_series(unwarped(training, model->length, options_));
   model_ = std::move(model);
 }
@@ -227,21 +216,17 @@ Dataset TemporalAligner::transform(const Dataset& series) const {
   return layered_warp(series, velocities(series), model().length, options_, threads_of_torch());
 }
 
-std::vector<Dataset> TemporalAligner::stages_of(const Dataset& series, const Reduction& reduce) const {
-  std::vector<Dataset> stages;
+std::vector<Dataset> TemporalAligner::by_member(const Dataset& series, const Reduction& reduce) const {
+  std::vector<Dataset> warped;
   for (std::size_t member = 0; member < model().members.size(); ++member) {
-    const std::vector<Matrix> layers = velocities_of(member, series);
-    for (const double part : stage_times(options_)) {
-      std::vector<Matrix> on_the_way = layers;
-      scale(on_the_way, part);
-      stages.push_back(reduce(layered_warp(series, on_the_way, model().length, options_, threads_of_torch())));
-    }
+    warped.push_back(
+        reduce(layered_warp(series, velocities_of(member, series), model().length, options_, threads_of_torch())));
   }
-  return stages;
+  return warped;
 }
 
 Dataset TemporalAligner::comparison(const Dataset& series) const {
-  return beside_each_other(stages_of(series, [](Dataset stage) { return stage; }));
+  return beside_each_other(by_member(series, [](Dataset warped) { return warped; }));
 }
 
 Dataset TemporalAligner::inverse_transform(const Dataset& aligned, const Dataset& series) const {

@@ -23,11 +23,6 @@ struct TemporalAligner::Model {
   Dataset unwarped_centroids;  ///< of the training series as they came, in `length` steps
 };
 
-/// How many times over `comparison` has every channel.
-[[nodiscard]] inline std::size_t comparisons(const TrainingOptions& options) {
-  return static_cast<std::size_t>(options.members) * static_cast<std::size_t>(options.stages);
-}
-
 /// One per layer, (cases, cells + 1): what one network makes of the series, before shrinkage and horizon.
 [[nodiscard]] std::vector<Matrix> member_velocities(TemporalTransformer& network, const Normalisation& normalisation,
                                                     const Dataset& series);

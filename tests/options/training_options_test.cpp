@@ -49,9 +49,9 @@ TEST(Hyperparameters, AreAllTheFieldsOfTheStructOnceEach) {
                                 horizon, method, method_steps, length, network, widths, kernels, hidden, positions,
                                 dropout, initialization, loss, sharpness, prior_weight, length_scale, epochs,
                                 least_steps, batch_size, balanced, learning_rate, schedule, weight_decay, beta1, beta2,
-                                epsilon, clip, noise, augmentation, members, stages, shrinkage, folds, validation,
-                                patience] = TrainingOptions{};
-  constexpr std::size_t fields = 41;
+                                epsilon, clip, noise, augmentation, members, shrinkage, folds, validation, patience] =
+      TrainingOptions{};
+  constexpr std::size_t fields = 40;
   EXPECT_EQ(hyperparameters().size(), fields);
   const TrainingOptions options;
   std::set<const void*> rows;

@@ -62,7 +62,6 @@ const std::map<std::string, Change> kChanges = {
     {"noise", {"0.3"}},
     {"augmentation", {"0.05"}},
     {"members", {"2"}},
-    {"stages", {"3"}},
     {"shrinkage", {"0.5"}},
     {"folds", {"4", {{"shrinkage", "validated"}}}},
     {"validation", {"0.3"}},

@@ -8,10 +8,10 @@
 //
 // A model is `members` temporal transformers (diffeo/torch/temporal_transformer.hpp), trained independently of each
 // other; the first aligns, with the warp at time `shrinkage` (1 is the warp as trained, 0 none). All of them together
-// tell series apart: `comparison` has every series as each member warps it, at `stages` times along the way from the
-// series as it came to the aligned one. Every member has a common time of its own, so warps cannot be averaged, but
-// distances to centroids can be added up, and what one warp gets wrong others get right. Training minimises the loss of
-// diffeo/torch/losses.hpp, in units in which each channel of the training set has mean 0 and standard deviation 1.
+// tell series apart: `comparison` has every series as each member warps it. Every member has a common time of its own,
+// so warps cannot be averaged, but distances to centroids can be added up, and what one warp gets wrong others get
+// right. Training minimises the loss of diffeo/torch/losses.hpp, in units in which each channel of the training set has
+// mean 0 and standard deviation 1.
 //
 //   * everything Aligner says; series may differ in length and have missing values
 //   * the same seed, data, options and threads give the same model, bit for bit. Members train beside each other on the
@@ -108,7 +108,7 @@ class TemporalAligner final : public Aligner {
   void set_control(FitControl control) { control_ = std::move(control); }
 
   [[nodiscard]] Dataset transform(const Dataset& series) const override;
-  /// (channels times members times stages): for each member every stage of the warp, each with all channels.
+  /// With members times channels: the series as each member warps it.
   [[nodiscard]] Dataset comparison(const Dataset& series) const override;
   /// Series in common time, one for each of `series`, brought back by the exact inverse of its warp, to its length.
   [[nodiscard]] Dataset inverse_transform(const Dataset& aligned, const Dataset& series) const;
@@ -143,9 +143,9 @@ class TemporalAligner final : public Aligner {
  private:
   [[nodiscard]] const Model& model() const;
   [[nodiscard]] std::vector<Matrix> velocities_of(std::size_t member, const Dataset& series) const;
-  using Reduction = std::function<Dataset(Dataset stage)>;
-  /// What is compared, stage by stage, each reduced before the next is made: all of them at once may not fit.
-  [[nodiscard]] std::vector<Dataset> stages_of(const Dataset& series, const Reduction& reduce) const;
+  using Reduction = std::function<Dataset(Dataset warped)>;
+  /// What is compared, member by member, each reduced before the next is made: all of them at once may not fit.
+  [[nodiscard]] std::vector<Dataset> by_member(const Dataset& series, const Reduction& reduce) const;
 
   TrainingOptions options_;
   std::uint64_t seed_;
