@@ -1,9 +1,9 @@
-"""results/published.csv: data sets and the accuracies that the paper reports, as `diffeo report --table` reads them.
+"""results/published.csv: data sets and the accuracies of the paper, as `diffeo report --table` reads them.
 
     DIFFEO_SHARED=../shared .venv/bin/python tools/published_table.py
 
-From the paper's table with its two columns that say which figures cannot be right. All baselines of a row share
-one verdict.
+From the paper's table with its two columns that say which figures cannot be right. All baselines of a row
+share one verdict.
 """
 
 from __future__ import annotations
