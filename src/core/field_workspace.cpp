@@ -6,7 +6,9 @@ namespace diffeo {
 
 template <class Real>
 FieldWorkspace<Real>::FieldWorkspace(const kernels::Grid& grid, std::size_t points)
-    : kernels_(kernels::best_kernels<Real>()), block_(std::make_unique<kernels::Block<Real>>()) {
+    : kernels_(kernels::best_kernels<Real>()),
+      // Fifty kilobytes that are written before they are read: to clear them would take longer than a short row.
+      block_(std::make_unique_for_overwrite<kernels::Block<Real>>()) {
   const std::size_t vertices = grid.cells + 1;
   const std::size_t chunk = std::min(points, kChunkPoints);
   table_.grid = grid;
