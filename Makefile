@@ -11,7 +11,7 @@ SOAK_FIELDS ?= 10000000
 SOAK_SEED ?= 1
 PYTHON_FILES := bench examples python tests tools
 
-.PHONY: help setup build demo docs test sanitize wheel bench baselines accuracy soak format lint clean
+.PHONY: help setup build demo docs test sanitize wheel bench baselines experiments soak format lint clean
 
 help: ## List these verbs
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -45,8 +45,8 @@ bench: build ## Measure speed, alone and against difw and libcpab, into docs/res
 baselines: build ## Accuracy of the classic baselines on the archive in DIFFEO_SHARED, into docs/results
 	@.venv/bin/python bench/compare/baselines_table.py
 
-accuracy: build ## Accuracy after learned alignment on the archive in DIFFEO_SHARED, into docs/results
-	@tools/accuracy.sh "$(DIFFEO_SHARED)/ucr"
+experiments: build ## The experiments on the archive in DIFFEO_SHARED, into results and docs/results; goes on where it was stopped
+	@tools/experiments.sh "$(DIFFEO_SHARED)/ucr"
 
 soak: build ## Property tests on SOAK_FIELDS=10000000 random fields from SOAK_SEED=1
 	@DIFFEO_PROPERTY_FIELDS=$(SOAK_FIELDS) DIFFEO_PROPERTY_SEED=$(SOAK_SEED) \

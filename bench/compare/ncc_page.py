@@ -1,18 +1,16 @@
 """docs/results/ncc.md: nearest-centroid accuracy after learned alignment, beside the published figures.
 
-    tools/accuracy.sh SHARED/ucr
+    tools/experiments_pages.sh
 
-`make accuracy` does it. Every figure on the page is computed here from the results.jsonl under
-docs/results/ncc and the paper's table.
+`make experiments` does it. Every figure on the page is computed here from results/results.jsonl and
+results/published.csv.
 """
 
 from __future__ import annotations
 
 import csv
 import json
-import os
-import sys
-from pathlib import Path
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -20,22 +18,19 @@ import numpy as np
 from report import table
 from workload import PROJECT
 
-SHARED = Path(os.environ.get("DIFFEO_SHARED", PROJECT.parent / "shared"))
-ARCHIVE = SHARED / "ucr"
-RESULTS = PROJECT / "docs" / "results"
-PAGE = RESULTS / "ncc.md"
-NETWORKS = {"diffeo": "ours", "dtan": "dtan", "resnet-tw": "resnet_tw"}  # method: column of the paper's table
+RESULTS = PROJECT / "results"
+PAGE = PROJECT / "docs" / "results" / "ncc.md"
 
 Json = dict[str, Any]
 
 INTRODUCTION = """\
 # Nearest centroids after learned alignment
 
-Made by `make accuracy` (`diffeo evaluate`, then `bench/compare/ncc_page.py`) from `ncc/results.jsonl`. Do not
-edit.
+Made by `make experiments` (`diffeo evaluate`, then `bench/compare/ncc_page.py`) from `results/results.jsonl`.
+Do not edit. [The page about the same results](experiments.html) has ranks, tests and pictures.
 
 `NearestCentroid(TemporalAligner)` on {count} sets of the UCR archive, its own splits: one setting for all
-sets, the defaults, seed {seed}. Training sees the training file alone. Settings were compared by
+sets, the defaults, means over seeds {seed}. Training sees the training file alone. Settings were compared by
 cross-validation inside training sets ([decisions](../decisions.md), "Training"); no choice was made on a test
 set. Figures of a prototype that had been seen on test data before gave the direction: that labels in the loss
 help, and that warps can be used at a time below 1.
@@ -71,22 +66,42 @@ UNFITTED = 0.8  # of the training series right, at most, where a setting is call
 ALLOWED = 0.05  # below the published mean
 
 
-def lines_of(path: Path) -> list[Json]:
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
 def published() -> dict[str, Json]:
-    with (SHARED / "paper" / "ncc_table.csv").open() as rows:
+    with (RESULTS / "published.csv").open() as rows:
         return {row["dataset"]: row for row in csv.DictReader(rows)}
 
 
 def is_sound(row: Json) -> bool:
-    return row["ours_possible"] == "1" and row["baselines_possible"] == "1"
+    return not row["faults"]
 
 
-def latest(lines: list[Json], method: str) -> dict[str, Json]:
-    """By data set; of several runs of a set, with other options, the last."""
-    return {line["dataset"]: line for line in lines if line["method"] == method and "test_accuracy" in line}
+def tested(lines: list[Json], method: str) -> dict[str, Json]:
+    """By data set, means over the seeds: of the setting of most data sets, of several the latest."""
+    settings: dict[str, list[Json]] = defaultdict(list)
+    for line in lines:
+        if line["method"] == method and "test_accuracy" in line:
+            settings[json.dumps(line["options"], sort_keys=True)].append(line)
+    if not settings:
+        return {}
+    best = max(
+        settings.values(),
+        key=lambda found: (len({line["dataset"] for line in found}), max(line["date"] for line in found)),
+    )
+    by_set: dict[str, list[Json]] = defaultdict(list)
+    for line in best:
+        by_set[line["dataset"]].append(line)
+    return {name: over_seeds(found) for name, found in sorted(by_set.items())}
+
+
+def over_seeds(found: list[Json]) -> Json:
+    return {
+        "test_accuracy": mean(line["test_accuracy"] for line in found),
+        "train_accuracy": mean(line["train_accuracy"] for line in found),
+        "seconds": sum(line["seconds"] for line in found),
+        "seeds": {line["seed"] for line in found},
+        "threads": {line["threads"] for line in found},
+        "options": found[0]["options"],
+    }
 
 
 def mean(values: Any) -> float:
@@ -96,20 +111,20 @@ def mean(values: Any) -> float:
 def introduction(found: dict[str, Json], rows: dict[str, Json]) -> str:
     names = sorted(found)
     sound = [name for name in names if is_sound(rows[name])]
-    seeds = {line["seed"] for line in found.values()}
-    threads = {line["threads"] for line in found.values()}
+    seeds = {seed for line in found.values() for seed in line["seeds"]}
+    threads = {count for line in found.values() for count in line["threads"]}
     return INTRODUCTION.format(
         count=len(names),
         seed=", ".join(str(seed) for seed in sorted(seeds)),
         mean=mean(found[name]["test_accuracy"] for name in names),
-        paper=mean(rows[name]["ours"] for name in names),
+        paper=mean(rows[name]["paper"] for name in names),
         dtan=mean(rows[name]["dtan"] for name in names),
-        resnet=mean(rows[name]["resnet_tw"] for name in names),
-        soft=mean(rows[name]["softdtw"] for name in names),
+        resnet=mean(rows[name]["resnet-tw"] for name in names),
+        soft=mean(rows[name]["soft-dtw"] for name in names),
         euclidean=mean(rows[name]["euclidean"] for name in names),
         sound=len(sound),
         sound_mean=mean(found[name]["test_accuracy"] for name in sound),
-        sound_paper=mean(rows[name]["ours"] for name in sound),
+        sound_paper=mean(rows[name]["paper"] for name in sound),
         minutes=sum(line["seconds"] for line in found.values()) / 60,
         jobs="threads of a set: " + ", ".join(str(count) for count in sorted(threads)),
     )
@@ -120,17 +135,17 @@ def every_set(found: dict[str, Json], rows: dict[str, Json]) -> str:
     for name in sorted(found):
         row, line = rows[name], found[name]
         star = "" if is_sound(row) else " *"
-        difference = line["test_accuracy"] - float(row["ours"])
+        difference = line["test_accuracy"] - float(row["paper"])
         lines.append(
             [
                 name + star,
                 f"{line['train_accuracy']:.3f}",
                 f"**{line['test_accuracy']:.4f}**",
-                f"{float(row['ours']):.4f}",
+                f"{float(row['paper']):.4f}",
                 f"{difference:+.4f}",
                 f"{float(row['dtan']):.4f}",
-                f"{float(row['resnet_tw']):.4f}",
-                f"{float(row['softdtw']):.4f}",
+                f"{float(row['resnet-tw']):.4f}",
+                f"{float(row['soft-dtw']):.4f}",
                 f"{float(row['euclidean']):.4f}",
                 f"{line['seconds']:.0f}",
             ]
@@ -142,9 +157,7 @@ def every_set(found: dict[str, Json], rows: dict[str, Json]) -> str:
 
 
 def shortfall(method: str, difference: float, found: dict[str, Json], rows: dict[str, Json]) -> str:
-    below = {
-        name: float(rows[name][NETWORKS[method]]) - line["test_accuracy"] for name, line in found.items()
-    }
+    below = {name: float(rows[name][method]) - line["test_accuracy"] for name, line in found.items()}
     far = [name for name in sorted(found) if below[name] > ALLOWED]
     return NOT_WITHIN.format(
         method=method,
@@ -156,16 +169,16 @@ def shortfall(method: str, difference: float, found: dict[str, Json], rows: dict
     )
 
 
-def reimplementations(rows: dict[str, Json]) -> str:
+def reimplementations(lines: list[Json], rows: dict[str, Json]) -> str:
     text = "\n## Published methods, rebuilt\n\n"
     rebuilt, shortfalls, used = [], "", {}
     for method in ("dtan", "resnet-tw"):
-        found = latest(lines_of(RESULTS / "ncc" / method / "results.jsonl"), "diffeo")
+        found = tested(lines, method)
         sound = [name for name in found if is_sound(rows[name])]
         if not sound:
             continue
         ours = mean(found[name]["test_accuracy"] for name in sound)
-        theirs = mean(rows[name][NETWORKS[method]] for name in sound)
+        theirs = mean(rows[name][method] for name in sound)
         minutes = sum(line["seconds"] for line in found.values()) / 60
         used = found[sound[0]]["options"]
         rebuilt.append(
@@ -196,12 +209,11 @@ def settings(found: dict[str, Json]) -> str:
 
 def main() -> None:
     rows = published()
-    if "--sound-sets" in sys.argv:
-        print(",".join(name for name in sorted(rows) if is_sound(rows[name]) and (ARCHIVE / name).is_dir()))
-        return
-    lines = lines_of(RESULTS / "ncc" / "results.jsonl")
-    found = latest(lines, "diffeo")
-    text = introduction(found, rows) + every_set(found, rows) + reimplementations(rows) + settings(found)
+    lines = [json.loads(line) for line in (RESULTS / "results.jsonl").read_text().splitlines()]
+    found = tested(lines, "diffeo")
+    text = (
+        introduction(found, rows) + every_set(found, rows) + reimplementations(lines, rows) + settings(found)
+    )
     beside = PAGE.with_suffix(".tmp")
     beside.write_text(text)
     beside.replace(PAGE)
