@@ -53,16 +53,20 @@ void add_provenance(ResultsReport& report, const ResultsSummary& summary, const 
     report.provenance.push_back({"other settings", message(summary.others, " results not shown")});
 }
 
+/// Gains are told from Euclidean means, unless these are what is in question.
+std::size_t baseline_of(const ScoreTable& scores) {
+  const auto euclidean = std::ranges::find(scores.methods, "euclidean");
+  const auto number = static_cast<std::size_t>(euclidean - scores.methods.begin());
+  return number > 0 && number < scores.methods.size() ? number : 1;
+}
+
 }  // namespace
 
 ResultsReport report_of_results(const std::string& directory, const std::string& table) {
   const ResultsSummary summary = summary_of(directory);
   ResultsReport report;
   report.scores = summary.scores;
-  const auto euclidean = std::ranges::find(report.scores.methods, "euclidean");
-  report.baseline = euclidean == report.scores.methods.end()
-                        ? std::min<std::size_t>(1, report.scores.methods.size() - 1)
-                        : static_cast<std::size_t>(euclidean - report.scores.methods.begin());
+  report.baseline = baseline_of(report.scores);
   for (const SummarisedMethod& each : summary.methods) report.seeds.push_back(each.seeds);
   report.spreads = summary.spreads;
   report.cross_validated = summary.cross_validated;

@@ -1,0 +1,122 @@
+// report of a folder of results.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "diffeo/result_store.hpp"
+#include "expectations.hpp"
+#include "run_with.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace diffeo::cli {
+namespace {
+
+class ReportOfResults : public ::testing::Test {
+ protected:
+  ReportOfResults() {
+    ResultStore store(results());
+    for (const std::string dataset : {"Ante", "Brio", "Coda"}) {
+      for (const std::string method : {"euclidean", "dba"}) {
+        EvaluationResult result;
+        result.item = {dataset, method, {}, std::nullopt, 0};
+        result.test_accuracy = dataset == "Brio" ? 0.625 : 0.875;
+        store.add(result);
+      }
+    }
+    store.settle();
+  }
+
+  [[nodiscard]] std::string results() const { return directory_.file("results"); }
+  [[nodiscard]] std::string page() const { return directory_.file("page.html"); }
+  [[nodiscard]] std::string page_text() const {
+    std::ostringstream text;
+    text << std::ifstream(page(), std::ios::binary).rdbuf();
+    return text.str();
+  }
+  [[nodiscard]] std::string written(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories(std::filesystem::path(directory_.file(name)).parent_path());
+    std::ofstream(directory_.file(name)) << text;
+    return directory_.file(name);
+  }
+  [[nodiscard]] std::vector<std::string> command(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {"report", results(), "-o", page()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+  void expect_in_page(const std::string& part) const { EXPECT_NE(page_text().find(part), std::string::npos) << part; }
+
+  testing::TemporaryDirectory directory_;
+};
+
+constexpr const char* kHead = "dataset,type,train,test,length,classes,euclidean,paper,faults\n";
+
+TEST_F(ReportOfResults, IsAPageAboutTheMethodsOnTheDataSets) {
+  const Outcome outcome = run_with(command());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_NE(outcome.output.find("3 data sets, 2 methods"), std::string::npos) << outcome.output;
+  expect_in_page("Nearest centroids on 3 data sets");
+  const auto document = nlohmann::json::parse(run_with(command({"--json"})).output);
+  EXPECT_EQ(document["kind"], "results");
+  EXPECT_EQ(document["datasets"], 3);
+}
+
+TEST_F(ReportOfResults, HasPublishedValuesAndTheirFaults) {
+  const std::string table = written("table.csv", std::string(kHead) +
+                                                     "Ante,Image,30,40,150,2,0.91,0.99,\n"
+                                                     "Brio,Motion,30,40,150,2,0.92,,euclidean\n"
+                                                     "Coda,Image,30,40,150,2,0.93,0.97,paper\n"
+                                                     "Other,Image,30,40,150,2,0.93,0.97,\n");
+  const Outcome outcome = run_with(command({"--table", table}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  expect_in_page("Beside published values");
+  expect_in_page("Motion");
+  expect_in_page("no classifier can have this accuracy");
+}
+
+TEST_F(ReportOfResults, HasPicturesSearchesAndAblationsThatAreThere) {
+  (void)written(
+      "results/pictures/Ante.json",
+      R"({"dataset":"Ante","method":"diffeo","seed":0,"classes":["a","b"],"length":3,"before":[[1,2,3],[2,3,4]],)"
+      R"("after":[[1,2,3],[2,3,4]],"embedding_before":[[0,0],[1,1]],"embedding_after":[[0,0],[1,1]],)"
+      R"("embedding_classes":["a","b"]})");
+  (void)written("results/grid.json",
+                R"({"datasets":[{"dataset":"Ante","test_accuracy":0.8,"oracle":{"test_accuracy":0.9}}],)"
+                R"("winning_frequency":[{"name":"cells","values":[{"value":"16","wins":1,"share":1}]}]})");
+  (void)written("results/ablation.json",
+                R"({"studies":[{"name":"cells","values":[{"value":"4","mean_accuracy":0.5,"mean_seconds":1,)"
+                R"("datasets":[{}]},{"value":"8","mean_accuracy":null,"mean_seconds":null,"datasets":[]}]}]})");
+  const Outcome outcome = run_with(command());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  for (const char* section : {"pictures", "grid", "ablation"}) expect_in_page(std::string("<section id=\"") + section);
+}
+
+TEST_F(ReportOfResults, NamesWhatIsWrongWithWhatItReads) {
+  const auto refuses = [&](const std::string& table, const std::string& part) {
+    std::vector<std::string> arguments = command({"--table", written("table.csv", table)});
+    expect_refusal(1, arguments, part);
+    EXPECT_FALSE(std::filesystem::exists(page()));
+  };
+  refuses("", "table.csv:1: expected the columns dataset,type,train");
+  refuses(std::string(kHead) + "Ante,Image,30\n", "table.csv:2: expected 9 values, got 3");
+  refuses(std::string(kHead) + "Ante,Image,many,40,150,2,0.9,0.9,\n", "table.csv:2: expected a number, got many");
+  refuses(std::string(kHead) + "Ante,Image,30,40,150,2,0.9,0.9,\n",
+          "table.csv: expected a row for every data set, got none for Brio");
+  (void)written("results/grid.json", "[1, 2");
+  expect_refusal(1, command(), "grid.json: expected a document of the experiments");
+}
+
+TEST_F(ReportOfResults, WantsResultsAndNothingThatBelongsToSeries) {
+  std::filesystem::create_directory(directory_.file("empty"));
+  expect_refusal(1, {"report", directory_.file("empty"), "-o", page()}, "empty: results: expected at least one test");
+  expect_refusal(2, command({"--data", "some.tsv"}), "--data");
+  expect_refusal(2, {"report", "some.warps", "--data", "some.tsv", "-o", page(), "--table", written("t.csv", kHead)},
+                 "--table");
+}
+
+}  // namespace
+}  // namespace diffeo::cli
