@@ -24,6 +24,7 @@ LAYERS = {
     "classify": "nearest centroids",
     "experiments": "runs over an archive",
     "report": "the page about an alignment",
+    "studies": "other ways to flow, against the closed form",
     "torch": "operators and networks on libtorch, inside a build of diffeo only",
 }
 INTRODUCTION = """# C++ headers
