@@ -22,8 +22,10 @@ LAYERS = {
     "align": "alignment without a network",
     "options": "hyper-parameters",
     "classify": "nearest centroids",
+    "statistics": "comparisons of methods",
     "experiments": "runs over an archive",
-    "report": "the page about an alignment",
+    "figures": "pictures of comparisons, as SVG",
+    "report": "pages about an alignment and about results",
     "studies": "other ways to flow, against the closed form",
     "torch": "operators and networks on libtorch, inside a build of diffeo only",
 }
