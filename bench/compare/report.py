@@ -82,9 +82,7 @@ def times_section(results: JsonObject) -> list[str]:
         "`-ffast-math`. A peer's VJP is its backward pass alone; where that would take too much memory it "
         "ran on fewer warps and was scaled linearly."
     )
-    picture = (
-        "![Milliseconds of diffeo, difw and libcpab for the cases below, logarithmic](speed.svg)"
-    )
+    picture = "![Milliseconds of diffeo, difw and libcpab for the cases below, logarithmic](speed.svg)"
     head = ["work", "cells", "points", "warps", *names]
     return ["## Milliseconds", "", text, "", picture, "", *table(head, rows)]
 
