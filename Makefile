@@ -11,7 +11,7 @@ SOAK_FIELDS ?= 10000000
 SOAK_SEED ?= 1
 PYTHON_FILES := bench examples python tests tools
 
-.PHONY: help setup build demo docs test sanitize wheel bench baselines experiments soak format lint clean
+.PHONY: help setup build demo docs test sanitize wheel bench studies baselines experiments soak format lint clean
 
 help: ## List these verbs
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -41,6 +41,9 @@ wheel: setup ## Build the source distribution and the wheel, into build/dist
 
 bench: build ## Measure speed, alone and against difw and libcpab, into docs/results
 	@tools/bench.sh
+
+studies: build ## Measure what other ways to flow lose and cost, as the paper does, into docs/results
+	@tools/studies.sh
 
 baselines: build ## Accuracy of the classic baselines on the archive in DIFFEO_SHARED, into docs/results
 	@.venv/bin/python bench/compare/baselines_table.py

@@ -13,6 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from timing_figure import cases_picture
+
 PROJECT = Path(__file__).resolve().parents[2]
 RESULTS = PROJECT / "docs" / "results"
 COMMAND = "make bench"
@@ -80,7 +82,9 @@ def times_section(results: JsonObject) -> list[str]:
         "`-ffast-math`. A peer's VJP is its backward pass alone; where that would take too much memory it "
         "ran on fewer warps and was scaled linearly."
     )
-    return ["## Milliseconds", "", text, "", *table(["work", "cells", "points", "warps", *names], rows)]
+    picture = "![Milliseconds of diffeo, difw and libcpab for the cases below, logarithmic](speed.svg)"
+    head = ["work", "cells", "points", "warps", *names]
+    return ["## Milliseconds", "", text, "", picture, "", *table(head, rows)]
 
 
 def ratios_section(results: JsonObject) -> list[str]:
@@ -227,7 +231,9 @@ def main() -> None:
     parser.add_argument("--micro", type=Path, default=RESULTS / "micro.json")
     parser.add_argument("--output", type=Path, default=RESULTS / "speed.md")
     options = parser.parse_args()
-    text = page(json.loads(options.speed.read_text()), options.micro)
+    results = json.loads(options.speed.read_text())
+    cases_picture(results["times"]).write(options.output.with_suffix(".svg"))
+    text = page(results, options.micro)
     beside = options.output.with_suffix(".tmp")
     beside.write_text(text)
     beside.replace(options.output)

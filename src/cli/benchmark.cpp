@@ -1,10 +1,7 @@
 // diffeo benchmark: the paper's timing setting, and two finer ones, on this machine.
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <iomanip>
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,6 +10,7 @@
 #include "cli/timing_case.hpp"
 #include "cli/verb.hpp"
 #include "diffeo/version.hpp"
+#include "studies/least_time.hpp"
 
 namespace diffeo::cli {
 namespace {
@@ -36,19 +34,6 @@ struct Measurement {
     return milliseconds * 1e6 / static_cast<double>(size.points * size.warps);
   }
 };
-
-template <class Work>
-double least_milliseconds(std::size_t repetitions, const Work& work) {
-  using Clock = std::chrono::steady_clock;
-  double least = std::numeric_limits<double>::infinity();
-  work();  // the first call also pays for memory never touched before
-  for (std::size_t i = 0; i < repetitions; ++i) {
-    const Clock::time_point start = Clock::now();
-    work();
-    least = std::min(least, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
-  }
-  return least;
-}
 
 template <class Real>
 void measure(const std::string& precision, const BenchmarkOptions& options, std::vector<Measurement>& measurements) {

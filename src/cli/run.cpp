@@ -67,6 +67,7 @@ void declare(CLI::App& program, Action& action, const std::string& command) {
   add_grid(program, action, command);
   add_info(program, action);
   add_report(program, action);
+  add_study(program, action);
   add_transform(program, action);
   program.footer("diffeo VERB --help tells the options of a verb.");
 }

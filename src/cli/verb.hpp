@@ -23,6 +23,7 @@ void add_completion(CLI::App& program, Action& action);
 void add_generate(CLI::App& program, Action& action);
 void add_info(CLI::App& program, Action& action);
 void add_report(CLI::App& program, Action& action);
+void add_study(CLI::App& program, Action& action);
 void add_transform(CLI::App& program, Action& action);
 /// Verbs that can be interrupted also know the command as it was typed, to say how to go on.
 void add_ablation(CLI::App& program, Action& action, const std::string& command);

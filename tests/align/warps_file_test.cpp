@@ -8,13 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "data/temporary_folder.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/generate.hpp"
 #include "diffeo/tensor_file.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace diffeo {
 namespace {
+
+using testing::content_of;
+using testing::TemporaryDirectory;
 
 AlignOptions quick_options() {
   AlignOptions options;
@@ -66,7 +69,7 @@ std::string problem_of(const std::filesystem::path& path) {
 }
 
 /// The file with its description changed.
-std::filesystem::path changed(const TemporaryFolder& folder, const std::string& key, const nlohmann::json& value) {
+std::filesystem::path changed(const TemporaryDirectory& folder, const std::string& key, const nlohmann::json& value) {
   const std::filesystem::path path = folder.file("changed.warps");
   write_warps_file(path, warps_of_series(labelled_series()));
   TensorFile file = read_tensor_file(path);
@@ -84,7 +87,7 @@ void expect_problem(const std::filesystem::path& path, const std::string& part) 
 }
 
 TEST(WarpsFile, ComesBackAsItWasWrittenBitForBit) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const WarpsFile warps = warps_of_series(labelled_series());
   ASSERT_EQ(warps.means.cases(), 2u);
   write_warps_file(folder.file("a.warps"), warps);
@@ -92,7 +95,7 @@ TEST(WarpsFile, ComesBackAsItWasWrittenBitForBit) {
 }
 
 TEST(WarpsFile, ComesBackWithoutLabelsAndWithMissingMeans) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const Dataset labelled = labelled_series();
   Dataset series(2);
   for (std::size_t item = 0; item < labelled.cases(); ++item) series.add_case(labelled.series(item).values());
@@ -113,7 +116,7 @@ TEST(WarpsFile, KeepsOptionsInTheDigitsThatGiveThemBack) {
 }
 
 TEST(WarpsFile, IsSafetensorsWithTheTensorsAndTheDescriptionItPromises) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   write_warps_file(folder.file("a.warps"), warps_of_series(labelled_series()));
   const TensorFile file = read_tensor_file(folder.file("a.warps"));
   ASSERT_NE(file.find("velocities"), nullptr);
@@ -127,7 +130,7 @@ TEST(WarpsFile, IsSafetensorsWithTheTensorsAndTheDescriptionItPromises) {
 }
 
 TEST(WarpsFile, RefusesForeignNewerAndIncompleteFiles) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   write_tensor_file(folder.file("other.warps"), TensorFile());
   expect_problem(folder.file("other.warps"), "expected warps that diffeo align wrote, got another safetensors file");
   expect_problem(folder.file("text.warps", "1\t2\t3\n"), "expected");
@@ -142,7 +145,7 @@ TEST(WarpsFile, RefusesForeignNewerAndIncompleteFiles) {
 }
 
 TEST(WarpsFile, RefusesAFileCutAnywhere) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   write_warps_file(folder.file("whole.warps"), warps_of_series(labelled_series()));
   const std::string bytes = content_of(folder.file("whole.warps"));
   for (std::size_t size = 0; size < bytes.size(); size += 61) {
@@ -151,7 +154,7 @@ TEST(WarpsFile, RefusesAFileCutAnywhere) {
 }
 
 TEST(WarpsFile, IsNotWrittenWithPartsThatDoNotFit) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   WarpsFile warps = warps_of_series(labelled_series());
   warps.velocities(0, 0) = std::numeric_limits<double>::infinity();
   EXPECT_THROW(write_warps_file(folder.file("a.warps"), warps), std::invalid_argument);

@@ -5,14 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "data/temporary_folder.hpp"
 #include "diffeo/file_error.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace diffeo::cli {
 namespace {
 
+using testing::TemporaryDirectory;
+
 std::string problem_in(const std::string& text) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::filesystem::path path = folder.file("options.toml", text);
   try {
     (void)read_config(path);
@@ -23,7 +25,7 @@ std::string problem_in(const std::string& text) {
 }
 
 TEST(ConfigFile, HasNumbersTextTruthAndLists) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const Config config =
       read_config(folder.file("options.toml",
                               "# remark\n\ncells = 16\r\nloss = \"variance + 30 \\\"x\\\"\" # why\n"

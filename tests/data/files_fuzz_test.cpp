@@ -6,13 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "data/temporary_folder.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/files.hpp"
 #include "diffeo/random.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace diffeo {
 namespace {
+
+using testing::content_of;
+using testing::TemporaryDirectory;
 
 constexpr int kDamagedFiles = 1500;  // of every form
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
@@ -52,7 +55,7 @@ struct Original {
 };
 
 std::vector<Original> originals() {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   std::vector<Original> result;
   const auto add = [&](const std::string& extension, const Dataset& set) {
     write_dataset(folder.file("set" + extension), set);
@@ -70,7 +73,7 @@ std::vector<Original> originals() {
 }
 
 TEST(DamagedFiles, CutAnywhereAreReadOrRefused) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   for (const Original& original : originals()) {
     SCOPED_TRACE(original.extension);
     for (std::size_t size = 0; size < original.content.size() && !HasFailure(); ++size) {
@@ -83,7 +86,7 @@ TEST(DamagedFiles, WithChangedBytesAreReadOrRefused) {
   constexpr std::uint64_t kSeed = 11;
   SCOPED_TRACE(kSeed);
   Random random(kSeed);
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::string likely = "0123456789.,:;-+eE\t\r\n'\"\\{}@#%? nN";
   for (const Original& original : originals()) {
     SCOPED_TRACE(original.extension);
@@ -115,7 +118,7 @@ TEST(DamagedFiles, OfNoiseAreReadOrRefused) {
   constexpr std::uint64_t kSeed = 12;
   SCOPED_TRACE(kSeed);
   Random random(kSeed);
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   for (const char* extension : {".tsv", ".csv", ".ts", ".arff", ".npy", ".npz"}) {
     for (int trial = 0; trial < 50 && !HasFailure(); ++trial) {
       std::string content(random.below(3000), '\0');

@@ -12,12 +12,15 @@
 #include <thread>
 #include <vector>
 
-#include "data/temporary_folder.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/random.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace diffeo {
 namespace {
+
+using testing::content_of;
+using testing::TemporaryDirectory;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kCases = 23;
@@ -89,10 +92,10 @@ class Feeder {
   std::jthread thread_;
 };
 
-class EveryFormat : public testing::TestWithParam<std::string> {};
+class EveryFormat : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryFormat, GivesTheSameSeriesInPartsAsAtOnce) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::filesystem::path path = folder.file("series." + GetParam());
   write_dataset(path, series_of(kind_for(GetParam())));
   const Dataset expected = read_dataset(path);
@@ -106,7 +109,7 @@ TEST_P(EveryFormat, GivesTheSameSeriesInPartsAsAtOnce) {
 }
 
 TEST_P(EveryFormat, GivesTheRestAfterSomeParts) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::filesystem::path path = folder.file("series." + GetParam());
   write_dataset(path, series_of(kind_for(GetParam())));
   SeriesReader reader(path);
@@ -120,7 +123,7 @@ TEST_P(EveryFormat, GivesTheRestAfterSomeParts) {
 }
 
 TEST_P(EveryFormat, IsWrittenInPartsToTheSameBytesAsAtOnce) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const Dataset set = series_of(kind_for(GetParam()));
   write_dataset(folder.file("series." + GetParam()), set);
   std::filesystem::create_directory(folder.file("parts"));  // some forms have the name of the file in them
@@ -137,7 +140,7 @@ TEST_P(EveryFormat, IsWrittenInPartsToTheSameBytesAsAtOnce) {
 }
 
 TEST_P(EveryFormat, IsReadFromAPipe) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::filesystem::path path = folder.file("series." + GetParam());
   write_dataset(path, series_of(kind_for(GetParam())));
   const Feeder feeder(folder.file("pipe"), content_of(path));
@@ -150,7 +153,7 @@ TEST_P(EveryFormat, IsReadFromAPipe) {
 }
 
 TEST_P(EveryFormat, HasAnOutline) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::filesystem::path path = folder.file("series." + GetParam());
   const Dataset set = series_of(kind_for(GetParam()));
   write_dataset(path, set);
@@ -169,7 +172,7 @@ TEST_P(EveryFormat, HasAnOutline) {
 }
 
 TEST_P(EveryFormat, HasAnOutlineAndThenTheSeriesEvenFromAPipe) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::filesystem::path path = folder.file("series." + GetParam());
   write_dataset(path, series_of(kind_for(GetParam())));
   SeriesReader from_file(path);
@@ -186,17 +189,17 @@ TEST_P(EveryFormat, HasAnOutlineAndThenTheSeriesEvenFromAPipe) {
 }
 
 TEST_P(EveryFormat, LeavesNothingWithoutFinish) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const Dataset set = series_of(kind_for(GetParam()));
   { SeriesWriter(folder.file("series." + GetParam()), outline_of(set)).write(set); }
   EXPECT_EQ(folder.files(), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(SeriesStream, EveryFormat, testing::ValuesIn(series_formats()),
+INSTANTIATE_TEST_SUITE_P(SeriesStream, EveryFormat, ::testing::ValuesIn(series_formats()),
                          [](const auto& test) { return test.param; });
 
 TEST(SeriesStream, HasAHeaderOfCsvLongerThanTheBufferFromAPipe) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   std::string header = "\xEF\xBB\xBFlabel";
   std::string values = "a";
   for (int time = 0; time < 100'000; ++time) {
@@ -213,7 +216,7 @@ TEST(SeriesStream, HasAHeaderOfCsvLongerThanTheBufferFromAPipe) {
 }
 
 TEST(SeriesStream, FindsAMistakeWhereItIs) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   SeriesReader reader(folder.file("a.tsv", "1\t2\t3\n1\t4\t5\n1\t6\tx\n"));
   EXPECT_EQ(reader.next({1, 1})->cases(), 1u);
   EXPECT_EQ(reader.next({1, 1})->cases(), 1u);
@@ -227,13 +230,13 @@ TEST(SeriesStream, FindsAMistakeWhereItIs) {
 }
 
 TEST(SeriesStream, RefusesAFileWithoutSeries) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   SeriesReader reader(folder.file("a.tsv", "\n\n"));
   EXPECT_THROW((void)reader.next(), FileError);
 }
 
 TEST(SeriesStream, NeedsToKnowTheSetAheadExceptOfTsvAndCsv) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const Dataset set = series_of({true, 1, false});
   SeriesOutline unknown;
   unknown.labelled = true;
@@ -252,7 +255,7 @@ TEST(SeriesStream, NeedsToKnowTheSetAheadExceptOfTsvAndCsv) {
 }
 
 TEST(SeriesStream, RefusesPartsThatAreNotAsTheOutlineSays) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const Dataset set = series_of({true, 1, false});
   SeriesWriter writer(folder.file("out.tsv"), outline_of(set));
   EXPECT_THROW(writer.write(series_of({true, 2, false})), std::invalid_argument);
@@ -263,7 +266,7 @@ TEST(SeriesStream, RefusesPartsThatAreNotAsTheOutlineSays) {
 }
 
 TEST(SeriesStream, HasFortranOrderInParts) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   std::string header = "{'descr': '<f8', 'fortran_order': True, 'shape': (3, 2), }";
   header.resize(118, ' ');
   std::string bytes = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header;

@@ -11,12 +11,15 @@
 #include <string>
 #include <vector>
 
-#include "data/temporary_folder.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/random.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace diffeo {
 namespace {
+
+using testing::content_of;
+using testing::TemporaryDirectory;
 
 using Shape = std::vector<std::int64_t>;
 
@@ -165,7 +168,7 @@ TEST(TensorFile, ComesBackToTheBit) {
   file.metadata[std::string("zero\0", 5)] = std::string("\0\x1f\xf0\x9f\x98\x80", 6);
   EXPECT_EQ(sorted(decoded(encoded(file))), sorted(file));
 
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   write_tensor_file(folder.file("a.safetensors"), file);
   EXPECT_EQ(sorted(read_tensor_file(folder.file("a.safetensors"))), sorted(file));
   EXPECT_EQ(content_of(folder.file("a.safetensors")), encoded(file));
@@ -176,7 +179,7 @@ TEST(TensorFile, LargerThanABufferComesBack) {
   Random random(1);
   std::vector<double> values(200'001);
   for (double& value : values) value = random.normal();
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   write_tensor_file(folder.file("a"), {{make_tensor("a", {200'001}, values)}, {}});
   EXPECT_EQ(read_tensor_file(folder.file("a")).tensors.at(0).values<double>(), values);
 }
@@ -326,7 +329,7 @@ TEST(TensorFile, RefusesNestingOfAnyDepth) {
 }
 
 TEST(TensorFile, CutAnywhereIsRefused) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   for (std::size_t size = 0; size < kReferenceBytes.size(); ++size) {
     EXPECT_NE(refusal_of(kReferenceBytes.substr(0, size)), "") << size;
     EXPECT_THROW((void)read_tensor_file(folder.file("cut", kReferenceBytes.substr(0, size))), FileError) << size;
@@ -411,7 +414,7 @@ TEST(TensorFile, OfNoiseIsRefused) {
 }
 
 TEST(WriteTensorFile, RefusesWhatTheFormatCannotHoldAndLeavesWhatWasThere) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::filesystem::path path = folder.file("a", "before");
   const auto complaint = [&](const TensorFile& file) { return complaint_of([&] { write_tensor_file(path, file); }); };
   const NamedTensor good = make_tensor("a", {1}, std::vector{1.0f});
@@ -437,7 +440,7 @@ TEST(WriteTensorFile, RefusesAHeaderThatNoReaderWouldTake) {
 }
 
 TEST(ReadTensorFile, NamesTheFile) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const std::filesystem::path path = folder.file("foreign.safetensors", "This is a text, not a model.\n");
   try {
     (void)read_tensor_file(path);

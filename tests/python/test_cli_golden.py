@@ -13,7 +13,18 @@ import pytest
 from cli_program import ROOT, SMALL, has_networks, require_program, run
 
 GOLDEN = ROOT / "tests" / "cli" / "golden"
-VERBS = ["align", "average", "benchmark", "classify", "completion", "fit", "generate", "info", "transform"]
+VERBS = [
+    "align",
+    "average",
+    "benchmark",
+    "classify",
+    "completion",
+    "fit",
+    "generate",
+    "info",
+    "study",
+    "transform",
+]
 NEED_NETWORKS = {"classify", "fit", "transform"}
 
 

@@ -1,32 +1,53 @@
-// A directory of a test's own, which does not outlive it.
+// A directory of a test's own, which does not outlive it, and shortcuts to write and read its files.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 namespace diffeo::testing {
 
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    path_ = std::filesystem::temp_directory_path() /
-            (std::string("diffeo_") + test->test_suite_name() + "_" + test->name() + "_" + std::to_string(getpid()));
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
+    std::string pattern = (std::filesystem::temp_directory_path() / "diffeo-test-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary directory");
+    path_ = pattern;
   }
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return path_ / name; }
+  /// With that content.
+  std::filesystem::path file(const std::string& name, std::string_view content) const {
+    std::filesystem::remove(path_ / name);  // writing over a file may wait for the disk
+    std::ofstream(path_ / name, std::ios::binary) << content;
+    return path_ / name;
+  }
+  /// How many there are.
+  [[nodiscard]] std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  }
 
  private:
   std::filesystem::path path_;
 };
+
+inline std::string content_of(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 }  // namespace diffeo::testing

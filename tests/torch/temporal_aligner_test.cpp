@@ -9,14 +9,17 @@
 #include <limits>
 #include <string>
 
-#include "data/temporary_folder.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/generate.hpp"
 #include "diffeo/tensor_file.hpp"
 #include "shrinkage.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace diffeo {
 namespace {
+
+using testing::content_of;
+using testing::TemporaryDirectory;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -44,7 +47,7 @@ Dataset bumps(std::size_t cases, std::uint64_t seed) {
 
 /// Names what differs: a model is many tensors.
 void expect_same_bits(const TemporalAligner& expected, const TemporalAligner& came) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   expected.save(folder.file("expected"));
   came.save(folder.file("came"));
   const TensorFile file = read_tensor_file(folder.file("came"));
@@ -57,7 +60,7 @@ void expect_same_bits(const TemporalAligner& expected, const TemporalAligner& ca
 }
 
 std::string model_bytes(const TemporalAligner& aligner) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   aligner.save(folder.file("model"));
   return content_of(folder.file("model"));
 }
@@ -148,10 +151,10 @@ bool interrupted_after(int epochs, const TrainingOptions& options, const Dataset
   return false;
 }
 
-class ResumedAfter : public testing::TestWithParam<int> {};
+class ResumedAfter : public ::testing::TestWithParam<int> {};
 
 TEST_P(ResumedAfter, EndsWithTheBitsOfAnUninterruptedRun) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const Dataset set = bumps(24, 4);
   TrainingOptions options = small_options();
   options.members = 2;
@@ -168,10 +171,10 @@ TEST_P(ResumedAfter, EndsWithTheBitsOfAnUninterruptedRun) {
   EXPECT_EQ(undisturbed.history(), resumed.history());
 }
 
-INSTANTIATE_TEST_SUITE_P(TemporalAligner, ResumedAfter, testing::Values(0, 1, 9, 15));
+INSTANTIATE_TEST_SUITE_P(TemporalAligner, ResumedAfter, ::testing::Values(0, 1, 9, 15));
 
 TEST(TemporalAligner, ResumesWithEarlyStopping) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const Dataset set = bumps(24, 4);
   TrainingOptions options = small_options();
   options.validation = 0.25;
@@ -195,7 +198,7 @@ TEST(TemporalAligner, ResumesWithEarlyStopping) {
 }
 
 TEST(TemporalAligner, RefusesToResumeWithOtherOptionsSeedOrData) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   const FitControl control = {.checkpoint = folder.file("checkpoint"), .resume = true};
   TemporalAligner(small_options(), 1).fit(bumps(12, 1), control);
   TrainingOptions others = small_options();
@@ -209,7 +212,7 @@ TEST(TemporalAligner, RefusesToResumeWithOtherOptionsSeedOrData) {
 }
 
 TEST(TemporalAligner, RemovesItsCheckpointsAndNothingElse) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   TemporalAligner(small_options(), 1).fit(bumps(12, 1), {.checkpoint = folder.file("checkpoint")});
   EXPECT_TRUE(std::filesystem::exists(folder.file("checkpoint") / "member-0.safetensors"));
   std::ofstream(folder.file("checkpoint") / "notes.txt") << "mine";
@@ -219,7 +222,7 @@ TEST(TemporalAligner, RemovesItsCheckpointsAndNothingElse) {
 }
 
 TEST(TemporalAligner, StopsWhereALossIsNotFiniteAndSaysWhere) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   TrainingOptions options = small_options();
   options.learning_rate = 1e3;
   options.prior_weight = 1e9;
@@ -386,7 +389,7 @@ TEST(TemporalAligner, RefusesWhatItCannotUse) {
 }
 
 TEST(ModelFile, GivesBackTheWholeAligner) {
-  const TemporaryFolder folder;
+  const TemporaryDirectory folder;
   TrainingOptions options = small_options();
   options.members = 2;
   options.shrinkage = "0.75";
@@ -407,7 +410,7 @@ TEST(ModelFile, GivesBackTheWholeAligner) {
   EXPECT_NE(read_tensor_file(folder.file("model")).find("members/1/vertex_basis"), nullptr);
 }
 
-class DamagedModel : public testing::Test {
+class DamagedModel : public ::testing::Test {
  protected:
   void SetUp() override {
     TrainingOptions options = small_options();
@@ -430,7 +433,7 @@ class DamagedModel : public testing::Test {
     EXPECT_THROW((void)TemporalAligner::load(folder_.file("damaged")), FileError) << what;
   }
 
-  TemporaryFolder folder_;
+  TemporaryDirectory folder_;
   std::string bytes_;
 };
 

@@ -26,6 +26,7 @@ LAYERS = {
     "experiments": "runs over an archive",
     "figures": "pictures of comparisons, as SVG",
     "report": "pages about an alignment and about results",
+    "studies": "other ways to flow, against the closed form",
     "torch": "operators and networks on libtorch, inside a build of diffeo only",
 }
 INTRODUCTION = """# C++ headers
