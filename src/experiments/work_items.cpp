@@ -13,7 +13,9 @@ using Options = std::map<std::string, std::string>;
 
 Options options_of(const std::string& method, const EvaluationPlan& plan) {
   if (has_network(method)) return option_texts(method_options(plan, method));
-  return method == "euclidean" ? Options() : Options{{"distance", "dtw"}};
+  if (method == "euclidean") return {};
+  if (method == "dba") return {{"distance", "dtw"}};
+  return {{"distance", "dtw"}, {"gamma", "best of 1, 0.1, 0.01 on the training set"}};
 }
 
 void check(const Archive& archive, const EvaluationPlan& plan) {

@@ -138,7 +138,7 @@ def complete(words):
 
 def test_bash_completes_verbs_options_and_choices():
     assert complete(["diffeo", "tr"]) == ["transform"]
-    assert complete(["diffeo", "a"]) == ["align", "average"]
+    assert complete(["diffeo", "a"]) == ["ablation", "align", "average"]
     assert complete(["diffeo", "align", "--pri"]) == ["--prior-weight"]
     assert complete(["diffeo", "average", "f.tsv", "--method", "d"]) == ["dba"]
     assert complete(["diffeo", "completion", "z"]) == ["zsh"]

@@ -162,5 +162,8 @@ def stage_site(folder: Path, pictures: Path) -> bool:
         chosen |= {f"figures/{picture.relative_to(source).as_posix()}": picture for picture in found}
     for name, picture in chosen.items():
         stage.copy(name, picture)
+    results = ROOT / "docs" / "results"
+    for shown in (each for each in sorted(results.rglob("*")) if each.suffix in (*PICTURES, ".html")):
+        stage.copy(f"results/{shown.relative_to(results).as_posix()}", shown)
     stage.remove_what_is_left_over()
     return navigation_changed
