@@ -22,10 +22,10 @@ APPENDIX = {
     "squaring": "appendix “Scaling-and-Squaring Integration Method”",
 }
 TEXT = (
-    "Numbers hold where what was measured is within a factor of two; decimals are the nearest power of ten. "
+    "Numbers hold where what was measured is within a factor of two. "
     "The paper does not say how many cells its fields had, nor in which basis theta was; it calls the "
-    "distribution the prior in one place and standard normal in another, so both are here. libcpab is the "
-    "package as it comes, which runs its Python path."
+    "distribution the prior in one place and standard normal in another, so `--source` has both. "
+    "libcpab is the package as it comes, which runs its Python path."
 )
 
 
@@ -42,9 +42,19 @@ def all_of(study: str) -> dict[str, JsonObject]:
     return {name: each for name, each in found.items() if each.get("study") == study and "errors" in each}
 
 
-def decimals(error: float) -> int:
-    """How many decimals an error leaves, to the nearest power of ten: 3 for 0.002."""
-    return round(-math.log10(error))
+def decimals(error: float) -> tuple[int, int]:
+    """How many decimals an error leaves: to the nearest power of ten, and rounded down. 0.002: 3 and 2."""
+    digits = -math.log10(error)
+    return round(digits), math.floor(digits)
+
+
+def decimals_verdict(error: float, told: int) -> str:
+    nearest, strict = decimals(error)
+    if nearest == strict:
+        return "holds" if strict == told else "more" if strict > told else "fewer"
+    if told not in (nearest, strict):
+        return "more" if strict > told else "fewer"
+    return f"holds to the nearest power of ten; {strict} rounded down" if told == nearest else "holds"
 
 
 def recommended(found: JsonObject, quantity: str) -> float:
@@ -68,10 +78,8 @@ def decimal_claims() -> list[list[str]]:
     for quantity, told, words in claims:
         for found in all_of("precision").values():
             error, setting = recommended(found, quantity), found["setting"]
-            got = decimals(error)
             where = f"{setting['source']}, {setting['cells']} cells"
-            verdict = "holds" if got == told else ("more" if got > told else "fewer")
-            rows.append([words, place, f"{number(error)}: {got} ({where})", verdict])
+            rows.append([words, place, f"{number(error)} ({where})", decimals_verdict(error, told)])
     return rows
 
 
