@@ -42,7 +42,7 @@ SQUARING = """## Scaling and squaring
 Root mean squares over points, fields and, for gradients, the entries of theta. The points are equally spaced
 and are the grid on which the method composes. Without squarings the method is the closed form. Every further
 squaring adds about as much to the error while the small step goes farther than the points are apart, then
-half of what the one before added: the error levels off instead of growing with N.
+less and less; on smooth fields half of what the one before added, so that the error levels off there.
 """
 
 TIMES = """## Time
