@@ -100,6 +100,8 @@ def _moved(target: str, page: str, stage: Stage) -> str:
     here = PurePosixPath(site_name(page)).parent
     if found.startswith(HEADERS):
         return os.path.relpath("cpp.md", here) + "#" + cpp_page.anchor_of(found.removeprefix(HEADERS))
+    if found.endswith(".html"):  # a page of its own, beside those that Sphinx makes
+        return "path:" + os.path.relpath(site_name(found), here)
     if site_name(found).startswith("code/"):
         stage.shown.add(found)
     return os.path.relpath(site_name(found), here) + (f"#{anchor}" if anchor else "")
