@@ -3,6 +3,8 @@
 #   diffeo_add_layer(NAME sources...)         library diffeo_NAME, diffeo::NAME to users; what it links is the caller's
 #   diffeo_add_layer_tests(NAME sources...)   program NAME_tests of the layer diffeo::NAME
 #   diffeo_compile_quickly(TARGET)            for tests: they are compiled more often than they run
+#   diffeo_compile_together(TARGET)           several sources at a time, where DIFFEO_UNITY is on: most of a compilation goes
+#                                             into headers, which they share
 function(diffeo_add_layer name)
   add_library(diffeo_${name} ${ARGN})
   add_library(diffeo::${name} ALIAS diffeo_${name})
@@ -12,6 +14,11 @@ function(diffeo_add_layer name)
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_features(diffeo_${name} PUBLIC cxx_std_20)
   target_link_libraries(diffeo_${name} PRIVATE $<BUILD_INTERFACE:diffeo_private_options>)
+  diffeo_compile_together(diffeo_${name})
+endfunction()
+
+function(diffeo_compile_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${DIFFEO_UNITY} UNITY_BUILD_BATCH_SIZE 10)
 endfunction()
 
 function(diffeo_compile_quickly target)

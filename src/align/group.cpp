@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "align/equally_spaced.hpp"
+#include "align/finite.hpp"
 #include "diffeo/flow.hpp"
 #include "diffeo/prior.hpp"
 #include "diffeo/threads.hpp"
@@ -24,10 +25,6 @@ constexpr double kNanosecondsPerValue = 10.0;
 constexpr double kNanosecondsPerJacobianEntry = 5.0;
 /// Cases whose sums are made together, so that they do not depend on the number of threads.
 constexpr std::size_t kCasesPerSum = 16;
-
-bool all_finite(std::span<const double> values) noexcept {
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
-}
 
 /// The normal equations of every case with Marquardt's damping: the diagonal times 1 + damping.
 class DampedBlocks {

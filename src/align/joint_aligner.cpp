@@ -15,7 +15,7 @@ namespace diffeo {
 namespace {
 
 /// Several steps at each resolution for every value: enough to know whether threads are worth starting.
-constexpr double kNanosecondsPerValue = 5000.0;
+constexpr double kNanosecondsPerAlignedValue = 5000.0;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ Matrix JointAligner::velocities(const Dataset& series) const {
   one_thread.threads = 1;
   one_thread.progress = {};
   const std::size_t length = alignment_.mean.longest();
-  const double nanoseconds = kNanosecondsPerValue * static_cast<double>(series.values().size());
+  const double nanoseconds = kNanosecondsPerAlignedValue * static_cast<double>(series.values().size());
   for_each_item(useful_threads(options_.threads, series.cases(), nanoseconds), series.cases(),
                 [&](std::size_t, std::size_t item) {
                   const SeriesView<const double> own = series.series(item);

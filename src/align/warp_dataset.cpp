@@ -10,7 +10,7 @@
 namespace diffeo {
 namespace {
 
-constexpr double kNanosecondsPerValue = 10.0;
+constexpr double kNanosecondsPerWarpedValue = 10.0;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ Dataset warp_dataset(const Dataset& series, Rows<const double> velocities, std::
   const std::size_t size = series.channels() * length;
   std::vector<double> warped(series.cases() * size);
   const std::array time{1.0};
-  const double nanoseconds = kNanosecondsPerValue * static_cast<double>(warped.size());
+  const double nanoseconds = kNanosecondsPerWarpedValue * static_cast<double>(warped.size());
   for_each_item(useful_threads(threads, series.cases(), nanoseconds), series.cases(),
                 [&](std::size_t, std::size_t item) {
                   const SeriesView<const double> own = series.series(item);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "align/finite.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/tensor_file.hpp"
@@ -20,10 +21,6 @@ constexpr std::int64_t kVersion = 1;
 template <class Value>
 std::string number_text(Value value) {
   return Json(value).dump();
-}
-
-bool all_finite(std::span<const double> values) {
-  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
 }
 
 void require_one_each(std::string_view name, std::size_t count, std::size_t means) {

@@ -17,7 +17,7 @@
 namespace diffeo {
 namespace {
 
-constexpr double kNanosecondsPerCell = 0.7;
+constexpr double kNanosecondsPerDbaCell = 0.7;
 
 std::size_t medoid(const Dataset& cases, const WarpingWindow& window, std::size_t threads) {
   const Matrix distances = dtw_matrix(cases, window, threads);
@@ -56,8 +56,8 @@ class Assignment {
     items_ = (cases.cases() + lanes - 1) / lanes;
     const PairExtent extent{cases.channels(), length, cases.longest()};
     const double cells = static_cast<double>(cases.values().size()) * static_cast<double>(length);
-    nanoseconds_per_item_ = kNanosecondsPerCell * cells / static_cast<double>(items_);
-    const std::size_t workers = useful_threads(threads, items_, kNanosecondsPerCell * cells);
+    nanoseconds_per_item_ = kNanosecondsPerDbaCell * cells / static_cast<double>(items_);
+    const std::size_t workers = useful_threads(threads, items_, kNanosecondsPerDbaCell * cells);
     for (std::size_t worker = 0; worker < workers; ++worker) space_.emplace_back(extent, WithPaths::kYes);
     sums_.assign(cases.cases() * cases.channels() * length, 0.0);
     counts_.assign(cases.cases() * length, 0.0);

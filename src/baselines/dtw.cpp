@@ -20,8 +20,6 @@ void require_pair(const SeriesPair& pair, const WarpingWindow& window) {
   static_cast<void>(radius_of(window, pair.first.length, pair.second.length));
 }
 
-PairExtent extent_of(const SeriesPair& pair) { return {pair.first.channels, pair.first.length, pair.second.length}; }
-
 /// The numbers of the cases, shortest first: neighbours have similar lengths, and lanes little to fill up.
 std::vector<std::size_t> by_length(const Dataset& cases) {
   std::vector<std::size_t> order(cases.cases());

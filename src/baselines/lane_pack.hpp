@@ -33,6 +33,10 @@ struct PairExtent {
   std::size_t second_length;
 };
 
+[[nodiscard]] inline PairExtent extent_of(const SeriesPair& pair) noexcept {
+  return {pair.first.channels, pair.first.length, pair.second.length};
+}
+
 /// What a series is filled up with.
 enum class Filling {
   kFiller,   // kernels::kFiller, with room for at least one in every lane when lengths differ

@@ -17,8 +17,6 @@ void require_soft_pair(const SeriesPair& pair, double gamma) {
   range.require_gamma(gamma);
 }
 
-PairExtent extent_of(const SeriesPair& pair) { return {pair.first.channels, pair.first.length, pair.second.length}; }
-
 }  // namespace
 
 double soft_dtw(SeriesView<const double> first, SeriesView<const double> second, double gamma) {

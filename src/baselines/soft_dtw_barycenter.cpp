@@ -14,7 +14,7 @@
 namespace diffeo {
 namespace {
 
-constexpr double kNanosecondsPerCell = 5;
+constexpr double kNanosecondsPerSoftCell = 5;
 
 /// The summed soft-DTW of a barycenter to all the cases, and its gradient.
 class SoftCost {
@@ -29,8 +29,8 @@ class SoftCost {
         gradients_(cases.cases() * cases.channels() * length) {
     const PairExtent extent{cases.channels(), length, cases.longest()};
     const double cells = static_cast<double>(cases.values().size()) * static_cast<double>(length);
-    nanoseconds_per_item_ = kNanosecondsPerCell * cells / static_cast<double>(items_);
-    const std::size_t workers = useful_threads(threads, items_, kNanosecondsPerCell * cells);
+    nanoseconds_per_item_ = kNanosecondsPerSoftCell * cells / static_cast<double>(items_);
+    const std::size_t workers = useful_threads(threads, items_, kNanosecondsPerSoftCell * cells);
     for (std::size_t worker = 0; worker < workers; ++worker) space_.emplace_back(extent, WithGradient::kYes);
     for (std::size_t item = 0; item < cases.cases(); ++item) range_.include(cases.series(item));
   }

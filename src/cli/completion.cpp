@@ -59,12 +59,6 @@ std::vector<std::string> all_names(const CLI::App& app) {
   return names;
 }
 
-std::vector<std::string> verb_names(const CLI::App& program) {
-  std::vector<std::string> names;
-  for (const CLI::App* verb : verbs_of(program)) names.push_back(verb->get_name());
-  return names;
-}
-
 /// What may stand in the place of the positional arguments, where it is a choice.
 std::vector<std::string> positional_choices(const CLI::App& verb) {
   std::vector<std::string> choices;

@@ -9,22 +9,23 @@
 namespace diffeo::cli {
 namespace {
 
-using Json = nlohmann::json;
+using ResultsJson = nlohmann::json;
 
 /// Nothing where there is no such file; FileError where `read` finds another kind of document.
 template <class Read>
-auto read_document(const std::filesystem::path& file, const Read& read) -> std::optional<decltype(read(Json()))> {
+auto read_document(const std::filesystem::path& file, const Read& read)
+    -> std::optional<decltype(read(ResultsJson()))> {
   std::ifstream stream(file);
   if (!stream) return std::nullopt;
   try {
-    return read(Json::parse(stream));
-  } catch (const Json::exception& problem) {
+    return read(ResultsJson::parse(stream));
+  } catch (const ResultsJson::exception& problem) {
     throw FileError({file.string()},
                     std::string("expected a document of the experiments, got one that is none: ") + problem.what());
   }
 }
 
-AlignmentPicture picture_of(const Json& document) {
+AlignmentPicture picture_of(const ResultsJson& document) {
   AlignmentPicture picture;
   picture.dataset = document.at("dataset");
   picture.note = message("Test series, ", document.at("method").get<std::string>(), ", seed ",
@@ -35,29 +36,29 @@ AlignmentPicture picture_of(const Json& document) {
   return picture;
 }
 
-GridSearch grid_of(const Json& document) {
+GridSearch grid_of(const ResultsJson& document) {
   GridSearch grid;
   grid.method = "diffeo";
-  for (const Json& factor : document.at("winning_frequency")) {
+  for (const ResultsJson& factor : document.at("winning_frequency")) {
     WinningFrequency frequency{factor.at("name"), {}, {}};
-    for (const Json& value : factor.at("values")) {
+    for (const ResultsJson& value : factor.at("values")) {
       frequency.values.push_back(value.at("value"));
       frequency.counts.push_back(value.at("wins"));
     }
     grid.frequencies.push_back(std::move(frequency));
   }
-  for (const Json& each : document.at("datasets")) {
+  for (const ResultsJson& each : document.at("datasets")) {
     if (!each.contains("oracle") || !each.contains("test_accuracy")) continue;
     grid.claims.push_back({each.at("dataset"), each.at("test_accuracy"), each.at("oracle").at("test_accuracy")});
   }
   return grid;
 }
 
-std::vector<AblationTable> ablation_of(const Json& document) {
+std::vector<AblationTable> ablation_of(const ResultsJson& document) {
   std::vector<AblationTable> tables;
-  for (const Json& study : document.at("studies")) {
+  for (const ResultsJson& study : document.at("studies")) {
     AblationTable table{study.at("name"), {}};
-    for (const Json& value : study.at("values")) {
+    for (const ResultsJson& value : study.at("values")) {
       if (value.at("mean_accuracy").is_null()) continue;
       table.rows.push_back(
           {value.at("value"), value.at("mean_accuracy"), value.at("mean_seconds"), value.at("datasets").size()});

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/argument_checks.hpp"
 #include "core/coordinates.hpp"
 #include "core/dense_limit.hpp"
 #include "core/hat_map.hpp"
@@ -35,20 +36,6 @@ Coordinates make_coordinates(const Tessellation& tessellation, bool zero_boundar
       break;
   }
   return make_sparse(zero_boundary ? cells - 1 : cells + 1);
-}
-
-template <class Real>
-void require_shape(const char* name, Rows<Real> rows, std::size_t expected_rows, std::size_t expected_columns) {
-  require(rows.rows == expected_rows && rows.columns == expected_columns, name, ": expected shape (", expected_rows,
-          ", ", expected_columns, "), got (", rows.rows, ", ", rows.columns, ")");
-}
-
-template <class Real>
-void require_finite(const char* name, Rows<Real> rows) {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    require(std::isfinite(rows.data[i]), name, ": expected finite values, got ", rows.data[i], " in row ",
-            i / rows.columns, ", column ", i % rows.columns);
-  }
 }
 
 /// Calls map(in, out) for every row, in double. The map does not see the first and last `skip` values of a

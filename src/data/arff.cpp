@@ -12,7 +12,7 @@
 namespace diffeo::files {
 namespace {
 
-constexpr Delimiters kCommas(",");
+constexpr Delimiters kArffCommas(",");
 constexpr Delimiters kInsideQuotes(",\\'\"");
 
 struct Header {
@@ -198,7 +198,7 @@ class CaseReader {
       if (attribute == header_.label) {
         read_label();
       } else {
-        builder_.values().push_back(source_.number(kCommas));
+        builder_.values().push_back(source_.number(kArffCommas));
       }
       if (source_.stop() == '\n' && attribute + 1 < attributes) {
         source_.fail(line_, 0, message("expected ", attributes, " fields, one per attribute, got ", attribute + 1));
@@ -219,7 +219,7 @@ class CaseReader {
         source_.fail(line_, 0, "expected \\n between channels, got \\ alone");
     } while (source_.stop() == '\\');
     if (source_.stop() != quote) source_.fail(line_, 0, "expected a closing quote after the channels, got another end");
-    const std::string rest(source_.field(kCommas));
+    const std::string rest(source_.field(kArffCommas));
     if (!trimmed(rest).empty()) source_.fail(line_, 0, "expected a comma after the channels, got " + in_quotes(rest));
     if (!header_.label) {
       require_line_end(1);
@@ -257,7 +257,7 @@ class CaseReader {
   std::string label_text() {
     source_.skip_blanks();
     const char quote = source_.peek();
-    if (!is_quote(quote)) return std::string(trimmed(source_.field(kCommas)));
+    if (!is_quote(quote)) return std::string(trimmed(source_.field(kArffCommas)));
     source_.take();
     std::string text;
     while (source_.peek() != quote) {
@@ -267,7 +267,7 @@ class CaseReader {
       text += source_.take();
     }
     source_.take();
-    const std::string rest(source_.field(kCommas));
+    const std::string rest(source_.field(kArffCommas));
     if (!trimmed(rest).empty())
       source_.fail(line_, 0, "expected the label alone in its field, got " + in_quotes(rest) + " after it");
     return text;
@@ -288,7 +288,7 @@ class CaseReader {
   std::string label_;
 };
 
-std::string escaped(const std::string& label) {
+std::string escaped_label(const std::string& label) {
   if (!label.empty() && label != "?" && label.find_first_of(" \t,{}%'\"\\") == std::string::npos) return label;
   std::string result = "'";
   for (const char letter : label) {
@@ -351,7 +351,7 @@ class ArffSink final : public CaseSink {
 
   void write_header() {
     const bool relational = outline_.channels > 1;
-    file_.write("@relation " + escaped(problem_name(file_)) + "\n\n");
+    file_.write("@relation " + escaped_label(problem_name(file_)) + "\n\n");
     if (relational) file_.write("@attribute channels relational\n");
     for (std::size_t time = 0; time < outline_.longest; ++time) {
       file_.write(std::string(relational ? "  " : "") + "@attribute t" + std::to_string(time) + " numeric\n");
@@ -365,7 +365,7 @@ class ArffSink final : public CaseSink {
     file_.write("@attribute label {");
     for (const std::string& name : outline_.class_names) {
       if (name != outline_.class_names.front()) file_.write(',');
-      file_.write(escaped(name));
+      file_.write(escaped_label(name));
     }
     file_.write("}\n");
   }
@@ -380,7 +380,7 @@ class ArffSink final : public CaseSink {
     if (series.channels > 1) file_.write('\'');
     if (part.labelled()) {
       file_.write(',');
-      file_.write(escaped(part.label(item)));
+      file_.write(escaped_label(part.label(item)));
     }
     file_.write('\n');
   }

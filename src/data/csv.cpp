@@ -12,7 +12,7 @@
 namespace diffeo::files {
 namespace {
 
-constexpr Delimiters kCommas(",");
+constexpr Delimiters kCsvCommas(",");
 constexpr std::string_view kLabelName = "label";
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
@@ -24,7 +24,7 @@ std::string lower_case(std::string_view text) {
 
 /// A field's text without the quotes around it; what ended the field is in source.stop().
 std::string csv_field(TextSource& source) {
-  if (source.peek() != '"') return std::string(source.field(kCommas));
+  if (source.peek() != '"') return std::string(source.field(kCsvCommas));
   const std::size_t line = source.line();
   const std::size_t column = source.column();
   source.take();
@@ -40,7 +40,7 @@ std::string csv_field(TextSource& source) {
       break;
     }
   }
-  const std::string rest(source.field(kCommas));
+  const std::string rest(source.field(kCsvCommas));
   if (!trimmed(rest).empty()) {
     source.fail(line, column, "expected a comma after the closing quote, got " + in_quotes(rest));
   }
@@ -129,7 +129,7 @@ class CsvCase {
   void read() {
     do {
       double value;
-      if (column_ != layout_.label && source_.fast_number(kCommas, value)) {
+      if (column_ != layout_.label && source_.fast_number(kCsvCommas, value)) {
         add(value);
       } else {
         const std::size_t line = source_.line();
@@ -186,7 +186,7 @@ class CsvCase {
   std::string label_;
 };
 
-std::string escaped(const std::string& text) {
+std::string escaped_field(const std::string& text) {
   const bool plain = text.find_first_of(",\"\r\n") == std::string::npos && trimmed(text).size() == text.size();
   if (plain) return text;
   std::string result = "\"";
@@ -232,7 +232,7 @@ class CsvSink final : public CaseSink {
   void check_labels(const Dataset& part) override { require_labels_not_empty(file_, part, cases()); }
 
   void write_case(const Dataset& part, std::size_t item, std::size_t) override {
-    if (part.labelled()) file_.write(escaped(part.label(item)));
+    if (part.labelled()) file_.write(escaped_field(part.label(item)));
     const SeriesView<const double> series = part.series(item);
     for (const double value : series.values()) {
       file_.write(',');

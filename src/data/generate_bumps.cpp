@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "data/uniform.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/flow.hpp"
 #include "diffeo/generate.hpp"
@@ -19,8 +20,6 @@ constexpr double kLargestDisplacement = 0.3;
 constexpr double kLargestFactor = 1e6;
 constexpr int kBisections = 21;            // of an interval [f, 2 f]: a relative 5e-7
 constexpr std::size_t kFinePoints = 1001;  // where amplitudes and displacements are looked for, whatever the length
-
-double uniform(Random& random, double low, double high) { return low + (high - low) * random.uniform(); }
 
 std::vector<double> equally_spaced(std::size_t count) {
   std::vector<double> points(count);

@@ -5,14 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "data/uniform.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/generate.hpp"
 #include "diffeo/random.hpp"
 
 namespace diffeo {
 namespace {
-
-double uniform(Random& random, double low, double high) { return low + (high - low) * random.uniform(); }
 
 /// Uniform among the integers first .. last.
 std::size_t uniform_integer(Random& random, std::size_t first, std::size_t last) {

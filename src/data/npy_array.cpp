@@ -14,7 +14,7 @@
 namespace diffeo::files {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+constexpr std::size_t kArrayBytesAtOnce = std::size_t{1} << 18;
 
 template <class Bits>
 Bits bits_at(const char* element, bool big_endian) noexcept {
@@ -72,7 +72,7 @@ struct AsText {
 /// Calls use(element) for the next elements in the order of the file, reading block by block.
 template <class Use>
 void for_each_element(ByteSource& source, const NpyHeader& header, std::size_t left, const Use& use) {
-  const std::size_t per_block = std::max<std::size_t>(1, kBlockBytes / std::max<std::size_t>(1, header.size));
+  const std::size_t per_block = std::max<std::size_t>(1, kArrayBytesAtOnce / std::max<std::size_t>(1, header.size));
   std::vector<char> block(std::min(left, per_block) * header.size);
   while (left > 0) {
     const std::size_t count = std::min(left, per_block);

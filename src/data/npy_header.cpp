@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kLongestHeader = std::size_t{1} << 16;
-constexpr std::size_t kHeaderAlignment = 64;
+constexpr std::size_t kNpyHeaderAlignment = 64;
 constexpr std::size_t kMostDimensions = 32;
 
 /// The dictionary of the header: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
@@ -212,7 +212,7 @@ void write_npy_header(ByteSink& sink, std::string_view type, const std::vector<s
   std::string text =
       "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
   const std::size_t before = kMagic.size() + 4;  // with version and size
-  text.append(kHeaderAlignment - 1 - (before + text.size()) % kHeaderAlignment, ' ');
+  text.append(kNpyHeaderAlignment - 1 - (before + text.size()) % kNpyHeaderAlignment, ' ');
   text += '\n';
   std::string start(kMagic);
   start += {1, 0};

@@ -18,8 +18,8 @@ using files::ByteSink;
 using files::in_quotes;
 using files::TensorHeader;
 
-constexpr std::size_t kHeaderAlignment = 8;
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+constexpr std::size_t kTensorHeaderAlignment = 8;
+constexpr std::size_t kWrittenAtOnce = std::size_t{1} << 18;
 
 class MemorySink final : public ByteSink {
  public:
@@ -89,7 +89,7 @@ std::string start_of_file(const std::vector<const NamedTensor*>& order,
     position = end;
   }
   std::string text = files::tensor_header_text(header);
-  text.resize((text.size() + kHeaderAlignment - 1) / kHeaderAlignment * kHeaderAlignment, ' ');
+  text.resize((text.size() + kTensorHeaderAlignment - 1) / kTensorHeaderAlignment * kTensorHeaderAlignment, ' ');
   require(text.size() <= files::kLongestTensorHeader, "names, shapes and metadata: expected at most ",
           files::kLongestTensorHeader, " bytes in all as JSON, got ", text.size());
   std::string start;
@@ -101,8 +101,8 @@ std::string start_of_file(const std::vector<const NamedTensor*>& order,
 void write_data(ByteSink& sink, const std::vector<std::byte>& bytes) {
   std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   while (!rest.empty()) {
-    sink.write(rest.substr(0, kBlockBytes));
-    rest.remove_prefix(std::min(rest.size(), kBlockBytes));
+    sink.write(rest.substr(0, kWrittenAtOnce));
+    rest.remove_prefix(std::min(rest.size(), kWrittenAtOnce));
   }
 }
 

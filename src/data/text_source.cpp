@@ -10,7 +10,7 @@
 namespace diffeo::files {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+constexpr std::size_t kTextBytesAtOnce = std::size_t{1} << 18;
 /// No label or number is that long; a file that is not text may be one field.
 constexpr std::size_t kLongestField = std::size_t{1} << 24;
 constexpr std::size_t kLongestQuote = 40;
@@ -18,7 +18,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-TextSource::TextSource(InputFile file) : file_(std::move(file)), buffer_(kBlockBytes) {
+TextSource::TextSource(InputFile file) : file_(std::move(file)), buffer_(kTextBytesAtOnce) {
   cursor_ = limit_ = buffer_.data();
   skip_byte_order_mark();
 }

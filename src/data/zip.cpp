@@ -33,7 +33,7 @@ constexpr std::uint16_t kFirstOfJanuary1980 = 0x21;
 constexpr std::uint64_t kLargestDirectory = std::uint64_t{1} << 26;
 /// Deflate cannot shrink more than that: a larger claim is a lie, found before memory is asked for.
 constexpr std::uint64_t kBestRatio = 1032;
-constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
+constexpr std::size_t kPackedBytesAtOnce = std::size_t{1} << 16;
 
 std::uint16_t u16(const char* bytes) { return little_endian<std::uint16_t>(bytes); }
 std::uint32_t u32(const char* bytes) { return little_endian<std::uint32_t>(bytes); }
@@ -86,7 +86,7 @@ class StoredBytes final : public MemberBytes {
 
 class DeflatedBytes final : public MemberBytes {
  public:
-  DeflatedBytes(InputFile& file, const ZipMember& member) : MemberBytes(file, member), packed_(kBlockBytes) {
+  DeflatedBytes(InputFile& file, const ZipMember& member) : MemberBytes(file, member), packed_(kPackedBytesAtOnce) {
     constexpr int kRawDeflate = -MAX_WBITS;
     if (inflateInit2(&stream_, kRawDeflate) != Z_OK) throw std::bad_alloc();
   }

@@ -9,6 +9,7 @@ namespace diffeo::figures {
 namespace {
 
 constexpr double kPixelsPerTick = 56.0;
+constexpr double kToAxisName = 42.0;  // from the axis, unless its numbers are long
 constexpr double kPixelsPerRowTick = 46.0;
 constexpr double kLegendLine = 18.0;
 constexpr double kLegendAir = 16.0;
@@ -51,14 +52,17 @@ void draw_horizontal_axis(Drawing& drawing, const Scale& scale, const Box& box, 
 
 void draw_axes(Drawing& drawing, const PlotFrame& frame, const AxisNames& names) {
   const Box& box = frame.box;
+  double to_name = kToAxisName;
   for (const double tick : frame.vertical.ticks(tick_count(box.height(), kPixelsPerRowTick))) {
     const double y = frame.vertical.at(tick);
+    const std::string number = tick_text(tick);
     drawing.line({box.left, y}, {box.right, y}, kRule);
-    drawing.text({box.left - 6.0, y + 4.0}, tick_text(tick), {.anchor = Anchor::end});
+    drawing.text({box.left - 6.0, y + 4.0}, number, {.anchor = Anchor::end});
+    to_name = std::max(to_name, text_width(number, kTextSize) + 14.0);
   }
   draw_horizontal_axis(drawing, frame.horizontal, box, names.horizontal);
   drawing.line({box.left, box.top}, {box.left, box.bottom}, kQuiet);
-  const Point beside{box.left - 42.0, 0.5 * (box.top + box.bottom)};
+  const Point beside{box.left - to_name, 0.5 * (box.top + box.bottom)};
   drawing.text(beside, names.vertical, {.anchor = Anchor::middle, .colour = kInk, .turned = -90.0});
 }
 

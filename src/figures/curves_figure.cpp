@@ -18,7 +18,7 @@ using namespace figures;
 
 constexpr double kCurvesWidth = 440.0;
 constexpr double kCurvesPlot = 230.0;
-constexpr double kCurvesLeft = 62.0;
+constexpr double kCurvesLeft = 72.0;
 constexpr std::size_t kMostMeasuredTicks = 10;
 constexpr double kLeastTickDistance = 26.0;  // numbers do not touch
 
