@@ -12,4 +12,6 @@ if(DIFFEO_SANITIZE)
   target_compile_options(diffeo_private_options INTERFACE
     -fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(diffeo_private_options INTERFACE -fsanitize=${sanitizers})
+  # Eigen allocates otherwise where it sees sanitizers, and some sources are compiled without: they have to agree.
+  target_compile_definitions(diffeo_private_options INTERFACE EIGEN_MALLOC_ALREADY_ALIGNED=0)
 endif()
