@@ -12,6 +12,7 @@ if(DIFFEO_SANITIZE)
   target_compile_options(diffeo_private_options INTERFACE
     -fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(diffeo_private_options INTERFACE -fsanitize=${sanitizers})
-  # Eigen allocates otherwise where it sees sanitizers, and some sources are compiled without: they have to agree.
-  target_compile_definitions(diffeo_private_options INTERFACE EIGEN_MALLOC_ALREADY_ALIGNED=0)
+  # Some sources are compiled without (tests/CMakeLists.txt): tests go by DIFFEO_SANITIZED, and Eigen, which allocates
+  # otherwise where it sees sanitizers, is told how.
+  target_compile_definitions(diffeo_private_options INTERFACE DIFFEO_SANITIZED EIGEN_MALLOC_ALREADY_ALIGNED=0)
 endif()

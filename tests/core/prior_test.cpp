@@ -25,7 +25,7 @@ constexpr double kBasisTolerance = 1e4 * kEpsilon;
 // kPriorJitter, once.
 constexpr double kPrecisionTolerance = 5e3 * kBasisTolerance;
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DIFFEO_SANITIZED
 constexpr std::size_t kLargestSize = 64;
 #else
 constexpr std::size_t kLargestSize = 512;

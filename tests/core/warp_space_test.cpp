@@ -29,7 +29,7 @@ constexpr double kOrthonormalTolerance = 1e-12;
 // Free coefficients are recovered from velocities with a rounding error of about the number of cells.
 double free_tolerance(std::size_t cells) { return 16.0 * kEpsilon * static_cast<double>(cells); }
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DIFFEO_SANITIZED
 constexpr bool kSanitized = true;
 constexpr std::size_t kLargestSize = 96;
 #else

@@ -36,7 +36,7 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 std::uint64_t field_count() {
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef DIFFEO_SANITIZED
   constexpr std::uint64_t kDefault = 10'000;
 #else
   constexpr std::uint64_t kDefault = 1'000'000;
