@@ -19,6 +19,9 @@ endfunction()
 
 function(diffeo_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${DIFFEO_UNITY} UNITY_BUILD_BATCH_SIZE 10)
+  if(DIFFEO_UNITY)  # an included source is no header: what it keeps to itself has no other reader
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
 endfunction()
 
 function(diffeo_compile_quickly target)

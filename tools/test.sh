@@ -41,7 +41,7 @@ run_ctest() {
   return "$outcome"
 }
 
-python_tests() { .venv/bin/python -m pytest -q -rs tests/python tests/readme tests/packaging; }
+python_tests() { .venv/bin/python -m pytest -q -rs --durations=25 tests/python tests/readme tests/packaging; }
 
 step "C++ tests, command line, installed package, examples" run_ctest
 # Beside each other, because most of the Python tests leave a core idle. What computes and what reads files of others;

@@ -30,6 +30,9 @@ struct AlignStep {
   std::size_t cells = 0;
   double smoothing = 0.0;  ///< standard deviation of the smoothing, as a fraction of the duration
   double cost = 0.0;
+  /// Estimate of the part of the search that lies behind, 0 to 1: the search ends when it has converged. In `progress`
+  /// of all classes, in a history of its own class.
+  double done = 0.0;
 };
 
 struct AlignOptions {

@@ -100,8 +100,9 @@ struct Hyperparameter {
 [[nodiscard]] std::string hyperparameter_text(const TrainingOptions& options, const Hyperparameter& parameter);
 void set_hyperparameter(TrainingOptions& options, std::string_view name, std::string_view text);
 
-/// Named settings: "default"; "paper", the published optimiser and network; "dtan" and "resnet-tw", reimplementations
-/// of the methods of those names (docs/guide/variants.md says how they differ from the publications).
+/// Named settings: "default"; "ensemble", three networks instead of one, more accurate and three times the work;
+/// "paper", the published optimiser and network; "dtan" and "resnet-tw", reimplementations of the methods of those
+/// names (docs/guide/variants.md says how they differ from the publications).
 [[nodiscard]] std::vector<std::string_view> preset_names();
 [[nodiscard]] TrainingOptions preset(std::string_view name);
 
@@ -110,14 +111,17 @@ void check_training_options(const TrainingOptions& options);
 
 /// One part of a loss: its name and what it is multiplied by.
 struct LossTerm {
-  std::string name;  ///< variance, inverse-consistent or cross-entropy
+  std::string name;  ///< variance, inverse-consistent, cross-entropy or recognition
   double weight = 1.0;
 
   bool operator==(const LossTerm&) const = default;
 };
 
-/// "variance + 10 cross-entropy" as terms. Every name at most once, weights positive.
-[[nodiscard]] std::vector<LossTerm> loss_terms(std::string_view text);
+/// "variance + 10 cross-entropy" as terms. Every name at most once, weights positive. Of several losses beside each
+/// other, "variance + 10 cross-entropy | variance", which members take in turn, that of the member.
+[[nodiscard]] std::vector<LossTerm> loss_terms(std::string_view text, std::int64_t member = 0);
+/// The weight of the term of that name; 0 where it is not among them.
+[[nodiscard]] double weight_of(std::span<const LossTerm> terms, std::string_view name);
 
 /// The time at which trained warps are used: a number from 0 to 1, or "validated", which chooses it on series that a
 /// network did not train on. Returns -1 for "validated".

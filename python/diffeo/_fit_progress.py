@@ -34,6 +34,7 @@ class EpochRecord(NamedTuple):
     variance: float
     inverse_consistency: float  #: 0 where it is not part of the loss
     cross_entropy: float  #: 0 where it is not part of the loss
+    recognition: float  #: 0 where it is not part of the loss
     prior: float
     accuracy: float  #: of nearest centroids on the epoch's training batches; 0 without labels
     validation_loss: float  #: 0 where nothing is held out

@@ -74,8 +74,8 @@ class TemporalAligner(TemporalOptions):
     def from_preset(cls: type[_Aligner], name: str, **parameters: Any) -> _Aligner:
         """An aligner with the values of a preset, and other parameters by name.
 
-        name         "default"; "paper", the published optimiser and network; "dtan" and "resnet-tw", which
-                     rebuild the methods of those names
+        name         "default"; "ensemble", three networks that compare together; "paper", the published
+                     optimiser and network; "dtan" and "resnet-tw", which rebuild the methods of those names
         parameters   others by name, instead of the preset's
 
         ValueError for a preset that there is not, TypeError for a parameter that there is not.

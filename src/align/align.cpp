@@ -25,6 +25,17 @@ std::vector<std::vector<std::size_t>> groups_of(const Dataset& series) {
   return groups;
 }
 
+/// Options for a group that comes after a part `begin` of all cases and has a part `share` of them.
+AlignOptions telling_of_all(const AlignOptions& options, double begin, double share) {
+  AlignOptions result = options;
+  if (!options.progress) return result;
+  result.progress = [&options, begin, share](AlignStep step) {
+    step.done = begin + share * step.done;
+    return options.progress(step);
+  };
+  return result;
+}
+
 GroupSolution solve(const Dataset& series, std::span<const std::size_t> items, std::size_t length,
                     const AlignOptions& options) {
   std::vector<SeriesView<const double>> views;
@@ -51,8 +62,11 @@ Alignment align(const Dataset& series, const AlignOptions& options) {
   const std::vector<std::vector<std::size_t>> groups = groups_of(series);
   Alignment result;
   result.velocities = Matrix(series.cases(), options.cells + 1);
+  double behind = 0.0;
   for (const std::vector<std::size_t>& items : groups) {
-    GroupSolution solution = solve(series, items, length, options);
+    const double share = static_cast<double>(items.size()) / static_cast<double>(series.cases());
+    GroupSolution solution = solve(series, items, length, telling_of_all(options, behind, share));
+    behind += share;
     for (std::size_t row = 0; row < items.size(); ++row) {
       for (std::size_t vertex = 0; vertex <= options.cells; ++vertex) {
         result.velocities(items[row], vertex) = solution.velocities(row, vertex);

@@ -42,9 +42,45 @@ double variance_over_time(std::span<const SeriesView<const double>> series) {
 
 enum class Outcome { converged, exhausted, stopped };
 
+/// One resolution, and the part of the whole search that it takes.
+struct Stage {
+  Resolution resolution;
+  double tolerance;
+  double begin;  // of 0 to 1
+  double share;
+};
+
+/// A step costs about samples times cells.
+std::vector<Stage> stages(std::size_t length, const AlignOptions& options) {
+  std::vector<Stage> result;
+  double total = 0.0;
+  for (const Resolution& resolution : resolutions(options.cells)) {
+    const double tolerance =
+        resolution.smoothing == 0.0 ? options.tolerance : std::max(options.tolerance, kCoarseTolerance);
+    const double work = static_cast<double>(samples_at(length, resolution.smoothing) * resolution.cells);
+    result.push_back({resolution, tolerance, total, work});
+    total += work;
+  }
+  for (Stage& stage : result) {
+    stage.begin /= total;
+    stage.share /= total;
+  }
+  return result;
+}
+
+/// Decreases shrink about geometrically, so their logarithms tell how far it is to the one that ends a stage.
+double part_behind(const Stage& stage, double first_decrease, double decrease) {
+  const double whole = std::log(first_decrease / stage.tolerance);
+  const double behind = whole > 0.0 ? std::log(first_decrease / decrease) / whole : 1.0;
+  return stage.begin + stage.share * std::clamp(behind, 0.0, 1.0);
+}
+
 /// Levenberg-Marquardt at one resolution.
-Outcome descend(const Group& group, GroupState& state, double tolerance, const AlignOptions& options,
+Outcome descend(const Group& group, const Stage& stage, GroupState& state, const AlignOptions& options,
                 std::vector<AlignStep>& history) {
+  const double tolerance = stage.tolerance;
+  double first_decrease = 0.0;  // relative to the cost
+  double done = stage.begin;
   NormalEquations equations;
   GroupState trial;
   double damping = kInitialDamping;
@@ -60,8 +96,11 @@ Outcome descend(const Group& group, GroupState& state, double tolerance, const A
     }
     damping *= kDampingDecrease;
     const double decrease = state.cost - trial.cost;
+    const double relative_decrease = decrease / state.cost;
+    if (iteration == 0) first_decrease = relative_decrease;
     std::swap(state, trial);
-    history.push_back({group.cells(), group.smoothing(), state.cost});
+    done = std::max(done, part_behind(stage, first_decrease, relative_decrease));
+    history.push_back({group.cells(), group.smoothing(), state.cost, done});
     if (options.progress && !options.progress(history.back())) return Outcome::stopped;
     if (decrease <= tolerance * state.cost) return Outcome::converged;
   }
@@ -88,7 +127,8 @@ GroupSolution solve_group(std::span<const SeriesView<const double>> series, cons
   GroupSolution solution;
   solution.velocities = Matrix(series.size(), options.cells + 1);
   Outcome outcome = Outcome::converged;
-  for (const Resolution& resolution : resolutions(options.cells)) {
+  for (const Stage& stage : stages(length, options)) {
+    const Resolution& resolution = stage.resolution;
     const bool is_finest = resolution.smoothing == 0.0;
     const Group group(series, target, length, resolution, scale, options);
     GroupState state;
@@ -97,10 +137,7 @@ GroupSolution solve_group(std::span<const SeriesView<const double>> series, cons
       solution.initial_cost = state.cost;
     }
     group.evaluate(on_cells(solution.velocities, resolution.cells), state);
-    if (outcome != Outcome::stopped) {
-      const double tolerance = is_finest ? options.tolerance : std::max(options.tolerance, kCoarseTolerance);
-      outcome = descend(group, state, tolerance, options, solution.history);
-    }
+    if (outcome != Outcome::stopped) outcome = descend(group, stage, state, options, solution.history);
     solution.velocities = std::move(state.velocities);
     solution.difference = state.difference;
     solution.penalty = state.penalty;

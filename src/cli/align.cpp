@@ -45,10 +45,10 @@ std::string step_text(const AlignStep& step, std::size_t steps, double seconds) 
   text << std::setprecision(4) << "step " << steps << ": " << counted(step.cells, "cell", "cells");
   if (step.smoothing > 0.0) text << ", smoothed by " << step.smoothing;
   text << ", cost " << step.cost << ", " << amount_text(static_cast<double>(steps) / seconds) << " steps/s";
+  if (step.done > 0.0) text << ", about " << duration_text(seconds * (1.0 - step.done) / step.done) << " left";
   return text.str();
 }
 
-/// How far it is cannot be known: the search ends when it has converged.
 Alignment aligned(const Dataset& series, const AlignVerbOptions& options) {
   const Interruption interruption;
   ProgressLine line(options.reporting.quiet);
@@ -56,7 +56,7 @@ Alignment aligned(const Dataset& series, const AlignVerbOptions& options) {
   std::size_t steps = 0;
   AlignOptions with_progress = options.align;
   with_progress.progress = [&](const AlignStep& step) {
-    line.show(step_text(step, ++steps, seconds_since(start)));
+    line.show(step_text(step, ++steps, seconds_since(start)), step.done);
     return !interruption.requested();
   };
   Alignment alignment = align(series, with_progress);

@@ -113,6 +113,7 @@ std::string progress_text(const FitProgress& progress, bool is_labelled, double 
        << record.variance;
   if (record.inverse_consistency != 0.0) text << ", inverse-consistent " << record.inverse_consistency;
   if (record.cross_entropy != 0.0) text << ", cross-entropy " << record.cross_entropy;
+  if (record.recognition != 0.0) text << ", recognition " << record.recognition;
   text << ", prior " << record.prior;
   if (record.validation_loss != 0.0) text << ", validation " << record.validation_loss;
   if (is_labelled) text << ", accuracy " << record.accuracy;
@@ -212,7 +213,7 @@ void print_trial(const FitOptions& options, const Dataset& training, const Trial
             << "series      " << size_text(outline) << ", aligned to " << trial.aligned_length << '\n'
             << "classes     " << (outline.labelled ? std::to_string(outline.class_names.size()) : "none: no labels")
             << '\n'
-            << "networks    " << trial.members << ", of " << trial.parameters << " parameters each\n"
+            << "networks    " << trial.members << ", with " << trial.parameters << " parameters\n"
             << "epochs      " << trial.epochs << ", " << at_least << amount_text(trial.seconds_per_epoch) << " s each\n"
             << "time        " << at_least << duration_text(trial.seconds) << '\n'
             << "memory      " << amount_text(trial.memory_bytes) << " bytes\n";

@@ -20,12 +20,19 @@ struct Column {
 /// What was trained for, and how it went: terms that play no part are left out.
 std::vector<Column> columns_of(const TemporalAligner& aligner) {
   std::vector<Column> columns = {{"loss (weighted sum)", &EpochRecord::loss}};
-  const std::map<std::string, Column> terms = {
-      {"variance", {"variance", &EpochRecord::variance}},
-      {"inverse-consistent", {"inverse-consistent error", &EpochRecord::inverse_consistency}},
-      {"cross-entropy", {"cross-entropy", &EpochRecord::cross_entropy}}};
-  for (const LossTerm& term : loss_terms(aligner.options().loss)) columns.push_back(terms.at(term.name));
-  if (aligner.options().prior_weight > 0.0) columns.push_back({"prior", &EpochRecord::prior});
+  const TrainingOptions& options = aligner.options();
+  const auto add_term = [&](const Column& column, std::string_view term) {
+    for (std::int64_t member = 0; member < options.members; ++member) {
+      if (weight_of(loss_terms(options.loss, member), term) == 0.0) continue;
+      columns.push_back(column);
+      return;
+    }
+  };
+  add_term({"variance", &EpochRecord::variance}, "variance");
+  add_term({"inverse-consistent error", &EpochRecord::inverse_consistency}, "inverse-consistent");
+  add_term({"cross-entropy", &EpochRecord::cross_entropy}, "cross-entropy");
+  add_term({"recognition", &EpochRecord::recognition}, "recognition");
+  if (options.prior_weight > 0.0) columns.push_back({"prior", &EpochRecord::prior});
   const auto is_measured = [&](double EpochRecord::*field) {
     return std::ranges::any_of(aligner.history(), [&](const EpochRecord& record) { return record.*field != 0.0; });
   };
@@ -44,7 +51,8 @@ std::vector<ReportCurve> curves_of(const TemporalAligner& aligner) {
       ReportCurve curve{
           column.name, "epoch", fold < 0 ? message("member ", member + 1) : message("fold ", fold + 1), {}};
       for (const EpochRecord& record : records) curve.values.push_back(record.*column.field);
-      curves.push_back(std::move(curve));
+      const bool plays_a_part = std::ranges::any_of(curve.values, [](double value) { return value != 0.0; });
+      if (plays_a_part) curves.push_back(std::move(curve));
     }
   }
   return curves;

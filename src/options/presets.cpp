@@ -30,6 +30,15 @@ TrainingOptions paper() {
   return options;
 }
 
+/// Three networks that learn different things and compare together: the first recognises a series and warps it as one
+/// of its class, the second warps so that classes come apart, the third only so that series of a class come together.
+TrainingOptions ensemble() {
+  TrainingOptions options;
+  options.loss = "variance + 30 cross-entropy + 10 recognition | variance + 30 cross-entropy | variance";
+  options.members = 3;
+  return options;
+}
+
 /// Diffeomorphic temporal alignment nets (Weber et al. 2019), recurrent: one network, applied again to what it warped.
 TrainingOptions dtan() {
   TrainingOptions options;
@@ -76,14 +85,15 @@ TrainingOptions resnet_tw() {
 
 }  // namespace
 
-std::vector<std::string_view> preset_names() { return {"default", "paper", "dtan", "resnet-tw"}; }
+std::vector<std::string_view> preset_names() { return {"default", "ensemble", "paper", "dtan", "resnet-tw"}; }
 
 TrainingOptions preset(std::string_view name) {
   if (name == "default") return {};
+  if (name == "ensemble") return ensemble();
   if (name == "paper") return paper();
   if (name == "dtan") return dtan();
   if (name == "resnet-tw") return resnet_tw();
-  throw std::invalid_argument(message("preset: expected default, paper, dtan or resnet-tw, got ", name));
+  throw std::invalid_argument(message("preset: expected default, ensemble, paper, dtan or resnet-tw, got ", name));
 }
 
 }  // namespace diffeo

@@ -12,7 +12,8 @@
 namespace diffeo {
 namespace {
 
-constexpr std::array<std::string_view, 3> kLossNames = {"variance", "inverse-consistent", "cross-entropy"};
+constexpr std::array<std::string_view, 4> kLossNames = {"variance", "inverse-consistent", "cross-entropy",
+                                                        "recognition"};
 constexpr std::string_view kBlanks = " \t";
 constexpr std::string_view kBlanksAndTimes = " \t*";  // 10*cross-entropy and 10 cross-entropy are the same
 
@@ -30,27 +31,46 @@ LossTerm next_term(std::string_view& rest, std::string_view whole) {
   term.name = rest.substr(0, rest.find_first_of(" \t+"));
   rest.remove_prefix(term.name.size());
   skip(rest, kBlanks);
-  require(
-      std::ranges::find(kLossNames, term.name) != kLossNames.end() && (rest.empty() || rest.front() == '+'),
-      "loss: expected a sum of variance, inverse-consistent and cross-entropy, such as variance + 10 cross-entropy, "
-      "got ",
-      whole);
+  require(std::ranges::find(kLossNames, term.name) != kLossNames.end() && (rest.empty() || rest.front() == '+'),
+          "loss: expected a sum of variance, inverse-consistent, cross-entropy and recognition, such as variance + 10 "
+          "cross-entropy, got ",
+          whole);
   require(std::isfinite(term.weight) && term.weight > 0.0, "loss: expected positive weights, got ", whole);
   return term;
 }
 
-}  // namespace
-
-std::vector<LossTerm> loss_terms(std::string_view text) {
+std::vector<LossTerm> one_loss(std::string_view text, std::string_view whole) {
   std::vector<LossTerm> terms;
   for (std::string_view rest = text;;) {
-    LossTerm term = next_term(rest, text);
+    LossTerm term = next_term(rest, whole);
     require(std::ranges::find(terms, term.name, &LossTerm::name) == terms.end(), "loss: expected every term once, got ",
-            text);
+            whole);
     terms.push_back(std::move(term));
     if (rest.empty()) return terms;
     rest.remove_prefix(1);  // the plus
   }
+}
+
+std::vector<std::vector<LossTerm>> losses(std::string_view text) {
+  std::vector<std::vector<LossTerm>> result;
+  for (std::string_view rest = text;;) {
+    const std::size_t bar = rest.find('|');
+    result.push_back(one_loss(rest.substr(0, bar), text));
+    if (bar == std::string_view::npos) return result;
+    rest.remove_prefix(bar + 1);
+  }
+}
+
+}  // namespace
+
+std::vector<LossTerm> loss_terms(std::string_view text, std::int64_t member) {
+  const std::vector<std::vector<LossTerm>> all = losses(text);
+  return all[static_cast<std::size_t>(member) % all.size()];
+}
+
+double weight_of(std::span<const LossTerm> terms, std::string_view name) {
+  const auto found = std::ranges::find(terms, name, &LossTerm::name);
+  return found == terms.end() ? 0.0 : found->weight;
 }
 
 double shrinkage_value(std::string_view text) {

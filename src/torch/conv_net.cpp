@@ -41,16 +41,15 @@ class ConvNet final : public LocalizationNet {
       if (pools) steps /= 2;
     }
     positions_ = std::min(steps, options.positions);
-    head_ = register_module("head", std::make_shared<LocalizationHead>(channels * positions_, options.hidden,
-                                                                       shape.outputs, options.dropout));
+    head_ = register_module("head", std::make_shared<LocalizationHead>(channels, positions_, shape.outputs, options));
   }
 
-  at::Tensor forward(const at::Tensor& series) override {
+  Localized localize(const at::Tensor& series, const std::optional<at::Tensor>& labels) override {
     check_series(series, shape_);
     at::Tensor features = series;
     for (const auto& block : blocks_) features = block->forward(features);
     if (features.size(2) > positions_) features = at::adaptive_avg_pool1d(features, positions_);
-    return head_->forward(features.flatten(1));
+    return head_->forward(features, labels);
   }
 
  private:

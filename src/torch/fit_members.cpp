@@ -1,7 +1,5 @@
 #include "fit_members.hpp"
 
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -15,6 +13,7 @@
 #include "checkpoint.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/threads.hpp"
+#include "torch_threads.hpp"
 
 namespace diffeo {
 namespace {
@@ -52,18 +51,6 @@ struct Board {
     stop = true;
     changed.notify_one();
   }
-};
-
-/// Leaves torch's number of threads as it found it.
-class TorchThreads {
- public:
-  TorchThreads() : before_(at::get_num_threads()) {}
-  TorchThreads(const TorchThreads&) = delete;
-  TorchThreads& operator=(const TorchThreads&) = delete;
-  ~TorchThreads() { at::set_num_threads(before_); }
-
- private:
-  int before_;
 };
 
 class Fit {

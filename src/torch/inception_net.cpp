@@ -46,15 +46,14 @@ class InceptionNet final : public LocalizationNet {
       channels = 4 * options.widths[block];
     }
     register_module("shortcut", shortcut_);
-    head_ = register_module(
-        "head", std::make_shared<LocalizationHead>(channels, options.hidden, shape.outputs, options.dropout));
+    head_ = register_module("head", std::make_shared<LocalizationHead>(channels, 1, shape.outputs, options));
   }
 
-  at::Tensor forward(const at::Tensor& series) override {
+  Localized localize(const at::Tensor& series, const std::optional<at::Tensor>& labels) override {
     check_series(series, shape_);
     at::Tensor features = series;
     for (const auto& block : blocks_) features = block->forward(features);
-    return head_->forward((features + shortcut_(series)).relu().mean(2));
+    return head_->forward((features + shortcut_(series)).relu().mean(2, true), labels);
   }
 
  private:

@@ -31,6 +31,7 @@ void check_options(const LocalizationOptions& options, const LocalizationShape& 
   }
   TORCH_CHECK_VALUE(options.hidden >= 1, "hidden: expected at least 1, got ", options.hidden);
   TORCH_CHECK_VALUE(options.positions >= 1, "positions: expected at least 1, got ", options.positions);
+  TORCH_CHECK_VALUE(options.classes >= 1, "classes: expected at least 1, got ", options.classes);
   TORCH_CHECK_VALUE(options.dropout >= 0.0 && options.dropout < 1.0, "dropout: expected 0 up to below 1, got ",
                     options.dropout);
 }
@@ -70,10 +71,15 @@ LocalizationKind localization_from_name(std::string_view name) {
   throw std::invalid_argument(message("network: expected conv, recurrent, inception or residual, got ", name));
 }
 
-LocalizationHead::LocalizationHead(std::int64_t features, std::int64_t hidden, std::int64_t outputs, double dropout)
-    : dropout_(dropout), hidden_(features, hidden), outputs_(hidden, outputs) {
+LocalizationHead::LocalizationHead(std::int64_t width, std::int64_t positions, std::int64_t outputs,
+                                   const LocalizationOptions& options)
+    : dropout_(options.dropout),
+      classes_(options.classes),
+      hidden_(width * positions, options.hidden),
+      outputs_(options.hidden, outputs * options.classes) {
   register_module("hidden", hidden_);
   register_module("outputs", outputs_);
+  if (classes_ > 1) recognition_ = register_module("recognition", torch::nn::Linear(width, classes_));
   initialize_outputs(std::nullopt);
 }
 
@@ -83,8 +89,14 @@ void LocalizationHead::initialize_outputs(const std::optional<at::Generator>& ge
   outputs_->bias.zero_();
 }
 
-at::Tensor LocalizationHead::forward(const at::Tensor& features) {
-  return outputs_(hidden_(dropped(features)).relu()).tanh();
+Localized LocalizationHead::forward(const at::Tensor& features, const std::optional<at::Tensor>& labels) {
+  const at::Tensor outputs = outputs_(hidden_(dropped(features.flatten(1))).relu());
+  if (classes_ == 1) return {outputs.tanh(), {}};
+  const at::Tensor evidence = recognition_(dropped(features.mean(2)));
+  const at::Tensor classes = labels ? *labels : evidence.argmax(1);
+  const at::Tensor by_class = outputs.view({outputs.size(0), classes_, -1});
+  const at::Tensor chosen = classes.view({-1, 1, 1}).expand({-1, 1, by_class.size(2)});
+  return {by_class.gather(1, chosen).squeeze(1).tanh(), evidence};
 }
 
 at::Tensor LocalizationHead::dropped(const at::Tensor& features) const {

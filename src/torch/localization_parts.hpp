@@ -11,12 +11,15 @@
 
 namespace diffeo {
 
-/// From features to theta: dropout, linear, ReLU, linear, tanh. The last linear layer starts near zero. Torch's own
-/// dropout knows no generator but the global one, so this one is written out.
+/// From features (cases, width, positions) to theta: dropout, linear, ReLU, linear, tanh. The last linear layer starts
+/// near zero, and has outputs for every class; which ones count, the labels say or a linear layer on the averages of
+/// the features over time recognises. Torch's own dropout knows no generator but the global one, so this one is written
+/// out.
 class LocalizationHead : public torch::nn::Module {
  public:
-  LocalizationHead(std::int64_t features, std::int64_t hidden, std::int64_t outputs, double dropout);
-  [[nodiscard]] at::Tensor forward(const at::Tensor& features);
+  LocalizationHead(std::int64_t width, std::int64_t positions, std::int64_t outputs,
+                   const LocalizationOptions& options);
+  [[nodiscard]] Localized forward(const at::Tensor& features, const std::optional<at::Tensor>& labels);
   void set_generator(const std::optional<at::Generator>& generator) { generator_ = generator; }
   /// The last linear layer, near zero; from torch's own generator where none is given.
   void initialize_outputs(const std::optional<at::Generator>& generator);
@@ -25,9 +28,11 @@ class LocalizationHead : public torch::nn::Module {
   [[nodiscard]] at::Tensor dropped(const at::Tensor& features) const;
 
   double dropout_;
+  std::int64_t classes_;
   std::optional<at::Generator> generator_;
   torch::nn::Linear hidden_;
   torch::nn::Linear outputs_;
+  torch::nn::Linear recognition_ = nullptr;  // with classes to tell apart
 };
 
 /// Pooling stops before fewer steps than this would be left.

@@ -123,6 +123,12 @@ at::Tensor inverse_consistency(const TemporalTransformer& transformer, const at:
   return mean_over_classes(mean_squared_difference(series, back), memberships(labels, classes, series.options()));
 }
 
+at::Tensor recognition_loss(const std::vector<at::Tensor>& evidence, const at::Tensor& labels) {
+  at::Tensor sum = at::zeros({}, evidence.front().options());
+  for (const at::Tensor& layer : evidence) sum = sum + at::cross_entropy_loss(layer, labels);
+  return sum;
+}
+
 at::Tensor prior_penalty(const std::vector<at::Tensor>& thetas, const at::Tensor& precision) {
   at::Tensor sum;
   for (const at::Tensor& theta : thetas) {

@@ -56,9 +56,10 @@ MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, st
                                double effort)
     : task_(task),
       member_(member),
-      terms_(loss_terms(task.options.loss)),
+      terms_(member_loss(task.options, member)),
       plan_{task.options.batch_size, task.options.balanced},
-      network_(make_transformer(static_cast<std::int64_t>(task.set->channels()), task.length, task.options)),
+      network_(make_transformer({static_cast<std::int64_t>(task.set->channels()), task.length, task.classes},
+                                task.options, member)),
       augmentation_(warp_space(task.options), task.options.length_scale, task.options.augmentation),
       log_sharpness_(at::zeros({}, at::kFloat).set_requires_grad(true)),
       precision_(prior_precision(task.options)) {
@@ -166,10 +167,7 @@ void MemberTraining::remember() {
   for (const auto& [name, tensor] : everything()) complete_.emplace_back(name, tensor.detach().clone());
 }
 
-double MemberTraining::weight(std::string_view term) const {
-  const auto found = std::ranges::find(terms_, term, &LossTerm::name);
-  return found == terms_.end() ? 0.0 : found->weight;
-}
+double MemberTraining::weight(std::string_view term) const { return weight_of(terms_, term); }
 
 at::Tensor MemberTraining::labels_of(std::span<const std::size_t> items) const {
   const at::Tensor labels = at::empty({static_cast<std::int64_t>(items.size())}, at::kLong);
@@ -200,11 +198,12 @@ void MemberTraining::check_finite(const at::Tensor& term, std::string_view name)
 }
 
 /// What the network makes of a batch, noise on what it sees included.
-Transformed MemberTraining::transformed_batch(const at::Tensor& series, at::Generator& generator) {
+Transformed MemberTraining::transformed_batch(const at::Tensor& series, const at::Tensor& labels,
+                                              at::Generator& generator) {
   const double noise = task_.options.noise;
   try {
-    if (noise == 0.0) return network_->forward(series);
-    Transformed result = network_->forward(series + noise * at::randn(series.sizes(), generator));
+    if (noise == 0.0) return network_->forward(series, 1.0, labels);
+    Transformed result = network_->forward(series + noise * at::randn(series.sizes(), generator), 1.0, labels);
     result.aligned = network_->apply(series, result.velocities);
     return result;
   } catch (const c10::Error&) {
@@ -218,7 +217,7 @@ MemberTraining::Terms MemberTraining::step(std::span<const std::size_t> items, c
                                            Random& random, at::Generator& generator) {
   const at::Tensor series = series_batch(augmentation_(*task_.set, items, random), task_.normalisation);
   const at::Tensor labels = labels_of(items);
-  const Transformed transformed = transformed_batch(series, generator);
+  const Transformed transformed = transformed_batch(series, labels, generator);
 
   Terms result;
   at::Tensor loss = at::zeros({}, at::kFloat);
@@ -240,6 +239,9 @@ MemberTraining::Terms MemberTraining::step(std::span<const std::size_t> items, c
   if (const double entropy_weight = weight("cross-entropy"); entropy_weight != 0.0) {
     add(centroid_cross_entropy(distances, labels, training_counts_, log_sharpness_), entropy_weight, "cross-entropy",
         result.cross_entropy);
+  }
+  if (!transformed.evidence.empty()) {
+    add(recognition_loss(transformed.evidence, labels), weight("recognition"), "recognition", result.recognition);
   }
   result.loss = loss.item<double>();
   result.correct = (distances.argmin(1) == labels).to(at::kDouble).mean().item<double>();
@@ -282,6 +284,7 @@ void MemberTraining::run_epoch(const std::function<bool()>& stop) {
     record.variance += share * terms.variance;
     record.inverse_consistency += share * terms.inverse_consistency;
     record.cross_entropy += share * terms.cross_entropy;
+    record.recognition += share * terms.recognition;
     record.prior += share * terms.prior;
     if (task_.classes > 1) record.accuracy += share * terms.correct;
   }

@@ -75,6 +75,7 @@ class MemberTraining {
     double variance = 0.0;
     double inverse_consistency = 0.0;
     double cross_entropy = 0.0;
+    double recognition = 0.0;
     double prior = 0.0;
     double correct = 0.0;  // the part of the series nearest to their own centroid
   };
@@ -89,7 +90,8 @@ class MemberTraining {
   [[nodiscard]] at::Tensor labels_of(std::span<const std::size_t> items) const;
   [[nodiscard]] at::Tensor aligned_in_evaluation(std::span<const std::size_t> items);
   [[nodiscard]] at::Tensor centroids_of_training_items();
-  [[nodiscard]] Transformed transformed_batch(const at::Tensor& series, at::Generator& generator);
+  [[nodiscard]] Transformed transformed_batch(const at::Tensor& series, const at::Tensor& labels,
+                                              at::Generator& generator);
   [[nodiscard]] Terms step(std::span<const std::size_t> items, const at::Tensor& centroids, Random& random,
                            at::Generator& generator);
   [[nodiscard]] double held_out_loss();

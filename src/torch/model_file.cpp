@@ -149,9 +149,10 @@ StoredAligner decoded(const TensorFile& file, const Json& json) {
       centroids_of(file, "comparison_centroids", json,
                    model->channels * static_cast<std::size_t>(aligner.options.members), model->length);
   model->unwarped_centroids = centroids_of(file, "unwarped_centroids", json, model->channels, model->length);
+  const SeriesShape shape{static_cast<std::int64_t>(model->channels), static_cast<std::int64_t>(model->length),
+                          static_cast<std::int64_t>(model->centroids.cases())};
   for (std::size_t member = 0; member < static_cast<std::size_t>(aligner.options.members); ++member) {
-    const auto network = make_transformer(static_cast<std::int64_t>(model->channels),
-                                          static_cast<std::int64_t>(model->length), aligner.options);
+    const auto network = make_transformer(shape, aligner.options, static_cast<std::int64_t>(member));
     for (const auto& [name, tensor] : member_tensors(*network, member)) copy_from_file(file, name, tensor);
     network->eval();
     model->members.push_back(network);

@@ -19,16 +19,16 @@ class RecurrentNet final : public LocalizationNet {
                         options.widths.front(), " and ", width);
     }
     register_module("gru", gru_);
-    head_ = register_module("head", std::make_shared<LocalizationHead>(2 * options.widths.front(), options.hidden,
-                                                                       shape.outputs, options.dropout));
+    head_ = register_module("head",
+                            std::make_shared<LocalizationHead>(2 * options.widths.front(), 1, shape.outputs, options));
   }
 
-  at::Tensor forward(const at::Tensor& series) override {
+  Localized localize(const at::Tensor& series, const std::optional<at::Tensor>& labels) override {
     check_series(series, shape_);
     const std::int64_t steps = std::min(shape_.length, kMostRecurrentSteps);
     const at::Tensor read = steps < shape_.length ? at::adaptive_avg_pool1d(series, steps) : series;
     const at::Tensor states = std::get<0>(gru_->forward(read.transpose(1, 2)));
-    return head_->forward(states.mean(1));
+    return head_->forward(states.mean(1).unsqueeze(2), labels);
   }
 
  private:

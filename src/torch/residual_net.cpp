@@ -53,18 +53,17 @@ class ResidualNet final : public LocalizationNet {
       if (steps / 2 >= kFewestSteps) steps /= 2;
     }
     positions_ = std::min(steps, options.positions);
-    head_ = register_module("head", std::make_shared<LocalizationHead>(channels * positions_, options.hidden,
-                                                                       shape.outputs, options.dropout));
+    head_ = register_module("head", std::make_shared<LocalizationHead>(channels, positions_, shape.outputs, options));
   }
 
-  at::Tensor forward(const at::Tensor& series) override {
+  Localized localize(const at::Tensor& series, const std::optional<at::Tensor>& labels) override {
     check_series(series, shape_);
     at::Tensor features = series;
     for (const auto& block : blocks_) {
       features = block->forward(features);
       features = features.size(2) / 2 >= kFewestSteps ? rectified_pooling(features) : features.relu();
     }
-    return head_->forward(at::adaptive_avg_pool1d(features, positions_).flatten(1));
+    return head_->forward(at::adaptive_avg_pool1d(features, positions_), labels);
   }
 
  private:

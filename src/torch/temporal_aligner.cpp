@@ -4,17 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <span>
 
 #include "diffeo/error.hpp"
 #include "diffeo/stratified.hpp"
+#include "diffeo/threads.hpp"
 #include "diffeo/torch/localization_net.hpp"
 #include "fit_members.hpp"
 #include "layered_warp.hpp"
 #include "shrinkage.hpp"
 #include "temporal_model.hpp"
+#include "torch_threads.hpp"
 #include "transformer_options.hpp"
 
 namespace diffeo {
@@ -127,6 +131,28 @@ Dataset beside_each_other(const std::vector<Dataset>& parts) {
 /// Whoever told torch how many threads to use means all of the work.
 std::size_t threads_of_torch() { return static_cast<std::size_t>(at::get_num_threads()); }
 
+/// Parts of `at_once` items, each on one thread: a network gives other bits where torch splits it among several. As
+/// many parts beside each other as torch may use threads.
+void for_each_part(std::span<std::size_t> items, std::size_t at_once,
+                   const std::function<void(std::span<std::size_t>)>& use) {
+  const TorchThreads calling_thread;
+  const std::size_t parts = (items.size() + at_once - 1) / at_once;
+  std::vector<std::exception_ptr> failures(parts);
+  for_each_item(calling_thread.before(), parts, [&](std::size_t, std::size_t part) {
+    at::set_num_threads(1);
+    const at::NoGradGuard no_gradients;
+    const std::size_t first = part * at_once;
+    try {
+      use(items.subspan(first, std::min(at_once, items.size() - first)));
+    } catch (...) {
+      failures[part] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
 void require_channels(const Dataset& series, std::size_t channels) {
   require(series.channels() == channels, "series: expected ", channels, channels == 1 ? " channel" : " channels",
           ", got ", series.channels());
@@ -136,30 +162,31 @@ void require_channels(const Dataset& series, std::size_t channels) {
 
 std::vector<Matrix> member_velocities(TemporalTransformer& network, const Normalisation& normalisation,
                                       const Dataset& series) {
-  const at::NoGradGuard no_gradients;
   const auto vertices = static_cast<std::size_t>(network.options().cells) + 1;
   std::vector<Matrix> layers(static_cast<std::size_t>(network.options().layers), Matrix(series.cases(), vertices));
   std::vector<std::size_t> items(series.cases());
   std::iota(items.begin(), items.end(), std::size_t{0});
-  const std::size_t at_once = series_at_once(static_cast<std::size_t>(network.length()));
-  for (std::size_t first = 0; first < items.size(); first += at_once) {
-    const auto chunk = std::span(items).subspan(first, std::min(at_once, items.size() - first));
-    const std::vector<at::Tensor> found = network.forward(series_batch(series, normalisation, chunk)).velocities;
+  for_each_part(items, series_at_once(static_cast<std::size_t>(network.length())), [&](std::span<std::size_t> part) {
+    const std::vector<at::Tensor> found = network.forward(series_batch(series, normalisation, part)).velocities;
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
       const at::Tensor values = found[layer].to(at::kDouble).contiguous();
       std::copy_n(values.const_data_ptr<double>(), values.numel(),
-                  layers[layer].values().begin() + static_cast<std::ptrdiff_t>(first * vertices));
+                  layers[layer].values().begin() + static_cast<std::ptrdiff_t>(part.front() * vertices));
     }
-  }
+  });
   return layers;
 }
 
-std::int64_t parameter_count(const TrainingOptions& options, std::size_t channels, std::size_t length) {
+std::int64_t parameter_count(const TrainingOptions& options, std::size_t channels, std::size_t length,
+                             std::size_t classes) {
   check_training_options(options);
-  const auto network =
-      make_transformer(static_cast<std::int64_t>(channels), static_cast<std::int64_t>(length), options);
+  const SeriesShape shape{static_cast<std::int64_t>(channels), static_cast<std::int64_t>(length),
+                          static_cast<std::int64_t>(classes)};
   std::int64_t count = 0;
-  for (const at::Tensor& tensor : network->parameters()) count += tensor.numel();
+  for (std::int64_t member = 0; member < options.members; ++member) {
+    const auto network = make_transformer(shape, options, member);
+    for (const at::Tensor& tensor : network->parameters()) count += tensor.numel();
+  }
   return count;
 }
 

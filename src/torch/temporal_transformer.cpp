@@ -100,16 +100,19 @@ at::Tensor TemporalTransformer::resampled(const at::Tensor& series, const at::Te
   return sample(series, flowed(velocities, grid(length_), time));
 }
 
-Transformed TemporalTransformer::forward(const at::Tensor& series, double time) {
+Transformed TemporalTransformer::forward(const at::Tensor& series, double time,
+                                         const std::optional<at::Tensor>& labels) {
   const bool composes = options_.composition == Composition::compose;
   const at::Tensor complete = network_input(series, length_);
   at::Tensor seen = complete;  // by the next network
   Transformed result;
   for (std::int64_t layer = 0; layer < options_.layers; ++layer) {
     const bool is_last = layer + 1 == options_.layers;
-    const at::Tensor theta = nets_[options_.shared_layers ? 0 : static_cast<std::size_t>(layer)]->forward(seen);
+    const auto& net = nets_[options_.shared_layers ? 0 : static_cast<std::size_t>(layer)];
+    const auto [theta, evidence] = net->localize(seen, labels);
     result.thetas.push_back(theta);
     result.velocities.push_back(options_.velocity_scale * theta.matmul(vertex_basis_.t()));
+    if (evidence.defined()) result.evidence.push_back(evidence);
     if (composes) {
       if (!is_last) seen = read(complete, result.velocities, time);
     } else {

@@ -14,6 +14,7 @@ Row row_of(const EpochRecord& record) {
           record.variance,
           record.inverse_consistency,
           record.cross_entropy,
+          record.recognition,
           record.prior,
           record.accuracy,
           record.validation_loss,
@@ -30,15 +31,16 @@ EpochRecord record_of(const double* row) {
           row[6],
           row[7],
           row[8],
-          row[9]};
+          row[9],
+          row[10]};
 }
 
 }  // namespace
 
 const std::array<std::string_view, kHistoryColumns>& history_columns() {
   static constexpr std::array<std::string_view, kHistoryColumns> names = {
-      "member",        "epoch", "loss",     "variance",        "inverse_consistency",
-      "cross_entropy", "prior", "accuracy", "validation_loss", "learning_rate"};
+      "member",      "epoch", "loss",     "variance",        "inverse_consistency", "cross_entropy",
+      "recognition", "prior", "accuracy", "validation_loss", "learning_rate"};
   return names;
 }
 

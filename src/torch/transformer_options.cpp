@@ -4,14 +4,20 @@
 
 namespace diffeo {
 
-TransformerOptions transformer_options(const TrainingOptions& options) {
+std::vector<LossTerm> member_loss(const TrainingOptions& options, std::int64_t member) {
+  return loss_terms(options.loss, member < options.members ? member : 0);
+}
+
+TransformerOptions transformer_options(const TrainingOptions& options, std::int64_t member, std::int64_t classes) {
+  const bool recognises = weight_of(member_loss(options, member), "recognition") > 0.0;
   TransformerOptions result;
   result.localization = {.kind = localization_from_name(options.network),
                          .widths = options.widths,
                          .kernels = options.kernels,
                          .hidden = options.hidden,
                          .positions = options.positions,
-                         .dropout = options.dropout};
+                         .dropout = options.dropout,
+                         .classes = recognises ? classes : 1};
   result.cells = options.cells;
   result.zero_boundary = options.zero_boundary;
   result.basis = basis_from_name(options.basis);
@@ -25,10 +31,11 @@ TransformerOptions transformer_options(const TrainingOptions& options) {
   return result;
 }
 
-std::shared_ptr<TemporalTransformer> make_transformer(std::int64_t channels, std::int64_t length,
-                                                      const TrainingOptions& options) {
+std::shared_ptr<TemporalTransformer> make_transformer(const SeriesShape& shape, const TrainingOptions& options,
+                                                      std::int64_t member) {
   const UntouchedGenerator guard;
-  return std::make_shared<TemporalTransformer>(channels, length, transformer_options(options));
+  return std::make_shared<TemporalTransformer>(shape.channels, shape.length,
+                                               transformer_options(options, member, shape.classes));
 }
 
 }  // namespace diffeo

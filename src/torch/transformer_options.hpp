@@ -9,11 +9,23 @@
 
 namespace diffeo {
 
-/// The part of the hyper-parameters that a network is built from.
-[[nodiscard]] TransformerOptions transformer_options(const TrainingOptions& options);
+/// What the series are like that a network is made for.
+struct SeriesShape {
+  std::int64_t channels = 1;
+  std::int64_t length = 0;   ///< of aligned series
+  std::int64_t classes = 1;  ///< which a network tells apart where its loss asks for it
+};
+
+/// The loss of a member. Networks beyond those of the model, which only choose the shrinkage, train as the first does.
+[[nodiscard]] std::vector<LossTerm> member_loss(const TrainingOptions& options, std::int64_t member);
+
+/// The part of the hyper-parameters that the network of a member is built from.
+[[nodiscard]] TransformerOptions transformer_options(const TrainingOptions& options, std::int64_t member,
+                                                     std::int64_t classes);
 
 /// A network with weights still to be set; torch's own generator is left as it was.
-[[nodiscard]] std::shared_ptr<TemporalTransformer> make_transformer(std::int64_t channels, std::int64_t length,
-                                                                    const TrainingOptions& options);
+[[nodiscard]] std::shared_ptr<TemporalTransformer> make_transformer(const SeriesShape& shape,
+                                                                    const TrainingOptions& options,
+                                                                    std::int64_t member);
 
 }  // namespace diffeo

@@ -60,6 +60,24 @@ TEST(Align, AlignsEveryClassByItself) {
       kWarpError);
 }
 
+TEST(Align, TellsHowMuchOfTheSearchLiesBehind) {
+  const Bumps bumps = generate_bumps(24, 5);
+  std::vector<double> done;
+  AlignOptions options;
+  options.progress = [&](const AlignStep& step) {
+    done.push_back(step.done);
+    return true;
+  };
+  const Alignment result = align(bumps.dataset, options);
+  EXPECT_TRUE(std::ranges::is_sorted(done));
+  EXPECT_GE(done.front(), 0.0);
+  EXPECT_LE(done.back(), 1.0 + 1e-12);  // shares of classes are summed up
+  EXPECT_GE(done.back(), 0.9);
+  const std::size_t of_first_class = result.classes[0].history.size();
+  EXPECT_LE(done[of_first_class - 1], 1.0 / 3.0 + 1e-12);  // three classes of 8
+  EXPECT_GE(done[of_first_class], 1.0 / 3.0 - 1e-12);
+}
+
 TEST(Align, KeepsTheVelocitiesAtMeanZero) {
   const Bumps bumps = generate_bumps(10, 3, one_class());
   const Alignment result = align(bumps.dataset);

@@ -88,7 +88,7 @@ TEST_F(Evaluate, FailsInTheEndWhereWorkFailedButDoesTheRest) {
 
 TEST_F(Evaluate, MistakesExitWithTwoAndSayWhatIsExpected) {
   expect_refusal(2, command({"--preset", "papre"}),
-                 "diffeo: evaluate: preset: expected default, paper, dtan or resnet-tw, got papre");
+                 "diffeo: evaluate: preset: expected default, ensemble, paper, dtan or resnet-tw, got papre");
   expect_refusal(2, command({"--cells", "many"}), "diffeo: evaluate: cells: expected ");
   expect_refusal(2, command({"--balanced", "perhaps"}), "diffeo: evaluate: balanced: expected ");
   expect_refusal(2, command({"--network", "conv", "--widths", "8,8", "--kernels", "3"}), "diffeo: evaluate: kernels: ");

@@ -127,7 +127,7 @@ TEST_F(Fit, TidiesUpWhatAKilledFitLeftButNothingElse) {
 
 TEST_F(Fit, MistakesExitWithTwoAndFailuresWithOne) {
   expect_fit_refused(2, {"--preset", "papre"},
-                     "diffeo: fit: preset: expected default, paper, dtan or resnet-tw, got papre");
+                     "diffeo: fit: preset: expected default, ensemble, paper, dtan or resnet-tw, got papre");
   expect_fit_refused(2, {"--cells", "0"}, "diffeo: fit: cells: expected ");
   expect_fit_refused(2, {"--zero-boundary", "yes"}, "diffeo: fit: zero_boundary: expected ");
   expect_refusal(2, {"fit", training()}, "diffeo: fit: --output is required");

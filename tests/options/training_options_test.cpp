@@ -248,8 +248,8 @@ TEST(TrainingOptionsCheck, RefusesWhatTheTableRefuses) {
   EXPECT_EQ(refusal_of_all([](TrainingOptions& o) { o.learning_rate = std::numeric_limits<double>::quiet_NaN(); }),
             "learning_rate: expected a number from 1e-12 to 1000, got nan");
   EXPECT_EQ(refusal_of_all([](TrainingOptions& o) { o.loss = "none"; }),
-            "loss: expected a sum of variance, inverse-consistent and cross-entropy, such as variance + 10 "
-            "cross-entropy, got none");
+            "loss: expected a sum of variance, inverse-consistent, cross-entropy and recognition, such as variance + "
+            "10 cross-entropy, got none");
   EXPECT_EQ(refusal_of_all([](TrainingOptions& o) { o.shrinkage = "2"; }),
             "shrinkage: expected a number from 0 to 1, or validated, got 2");
 }
@@ -263,15 +263,21 @@ TEST(LossTerms, AreReadInTheirOrderWithTheirWeights) {
   EXPECT_EQ(loss_terms("10*cross-entropy+0.5 variance"), (Terms{{"cross-entropy", 10.0}, {"variance", 0.5}}));
   EXPECT_EQ(loss_terms("  1e-3 inverse-consistent +variance"),
             (Terms{{"inverse-consistent", 1e-3}, {"variance", 1.0}}));
+  EXPECT_EQ(loss_terms("variance + 2 recognition | variance", 1), (Terms{{"variance", 1.0}}));
+  EXPECT_EQ(loss_terms("variance|cross-entropy", 2), (Terms{{"variance", 1.0}}));  // in turn
+  EXPECT_EQ(weight_of(loss_terms("variance + 3 recognition"), "recognition"), 3.0);
+  EXPECT_EQ(weight_of(loss_terms("variance + 3 recognition"), "cross-entropy"), 0.0);
   EXPECT_EQ(loss_terms("1e+3 variance+2*cross-entropy"), (Terms{{"variance", 1e3}, {"cross-entropy", 2.0}}));
 }
 
 TEST(LossTerms, RefuseUnknownNamesRepetitionsAndWeightsThatAreNotPositive) {
   const auto refused = [](std::string_view text) { return message_of([&] { (void)loss_terms(text); }); };
   const std::string expected =
-      "loss: expected a sum of variance, inverse-consistent and cross-entropy, such as variance + 10 cross-entropy, "
+      "loss: expected a sum of variance, inverse-consistent, cross-entropy and recognition, such as variance + 10 "
+      "cross-entropy, "
       "got ";
-  for (const std::string text : {"", "10", "entropy", "variance +", "variance cross-entropy", "variance + 2 x"}) {
+  for (const std::string text : {"", "10", "entropy", "variance +", "variance cross-entropy", "variance + 2 x",
+                                 "variance |", "variance | none"}) {
     EXPECT_EQ(refused(text), expected + text);
   }
   for (const std::string text : {"0 variance", "-1 variance", "nan variance", "inf variance"}) {
@@ -307,7 +313,7 @@ TEST(Presets, AreValidAndSurviveBeingWrittenAsText) {
 
 TEST(Presets, AreFourAndAllDifferent) {
   const std::vector<std::string_view> names = preset_names();
-  EXPECT_EQ(names, (std::vector<std::string_view>{"default", "paper", "dtan", "resnet-tw"}));
+  EXPECT_EQ(names, (std::vector<std::string_view>{"default", "ensemble", "paper", "dtan", "resnet-tw"}));
   EXPECT_EQ(preset("default"), TrainingOptions{});
   for (std::size_t i = 0; i < names.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(preset(names[i]), preset(names[j])) << names[i] << ", " << names[j];
@@ -315,7 +321,8 @@ TEST(Presets, AreFourAndAllDifferent) {
 }
 
 TEST(Presets, OfAnotherNameAreRefused) {
-  EXPECT_EQ(message_of([] { (void)preset("DTAN"); }), "preset: expected default, paper, dtan or resnet-tw, got DTAN");
+  EXPECT_EQ(message_of([] { (void)preset("DTAN"); }),
+            "preset: expected default, ensemble, paper, dtan or resnet-tw, got DTAN");
 }
 
 TEST(Presets, OfPublishedMethodsUseLabelsForTheVarianceOnly) {

@@ -54,6 +54,48 @@ TEST_P(LocalizationNets, StartNearTheIdentityButNotOnASaddle) {
   EXPECT_GT(net->named_parameters()["head.hidden.weight"].grad().abs().max().item<double>(), 0.0);
 }
 
+TEST_P(LocalizationNets, HaveAWarpForEveryClassAndTakeThatOfTheClassRecognised) {
+  torch::manual_seed(4);
+  LocalizationOptions options = options_of(GetParam());
+  options.classes = 3;
+  const auto net = make_localization_net(options, 1, 60, 5);
+  net->eval();
+  const at::Tensor series = at::randn({6, 1, 60});
+  const Localized recognised = net->localize(series, std::nullopt);
+  ASSERT_EQ(recognised.theta.sizes(), (std::vector<std::int64_t>{6, 5}));
+  ASSERT_EQ(recognised.evidence.sizes(), (std::vector<std::int64_t>{6, 3}));
+  std::vector<at::Tensor> told;
+  for (std::int64_t label = 0; label < 3; ++label) {
+    const Localized localized = net->localize(series, at::full({6}, label, at::kLong));
+    EXPECT_TRUE(at::equal(localized.evidence, recognised.evidence));
+    told.push_back(localized.theta);
+  }
+  EXPECT_FALSE(at::equal(told[0], told[1]));
+  for (std::int64_t item = 0; item < 6; ++item) {
+    const auto best = static_cast<std::size_t>(recognised.evidence[item].argmax().item<std::int64_t>());
+    EXPECT_TRUE(at::equal(recognised.theta[item], told[best][item]));
+  }
+}
+
+TEST_P(LocalizationNets, LearnToRecogniseFromTheEvidenceAlone) {
+  LocalizationOptions options = options_of(GetParam());
+  options.classes = 2;
+  const auto net = make_localization_net(options, 1, 60, 5);
+  const Localized localized = net->localize(at::randn({4, 1, 60}), at::zeros({4}, at::kLong));
+  localized.theta.sum().backward({}, true);
+  EXPECT_FALSE(net->named_parameters()["head.recognition.weight"].grad().defined());
+  localized.evidence.square().sum().backward();
+  EXPECT_TRUE(net->named_parameters()["head.recognition.weight"].grad().defined());
+}
+
+TEST_P(LocalizationNets, WithOneClassHaveNothingToRecognise) {
+  const auto net = make_localization_net(options_of(GetParam()), 1, 60, 5);
+  EXPECT_FALSE(net->localize(at::randn({4, 1, 60}), at::zeros({4}, at::kLong)).evidence.defined());
+  LocalizationOptions none = options_of(GetParam());
+  none.classes = 0;
+  EXPECT_THROW((void)make_localization_net(none, 1, 60, 5), c10::Error);
+}
+
 TEST_P(LocalizationNets, TreatSeriesOneByOneWhenTheyDoNotTrain) {
   const auto net = make_localization_net(options_of(GetParam()), 2, 60, 5);
   net->eval();

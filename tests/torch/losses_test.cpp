@@ -202,7 +202,7 @@ TEST(InverseConsistency, IsZeroForEqualSeriesAndNoWarp) {
   options.cells = 4;
   const TemporalTransformer transformer(1, 16, options);
   const at::Tensor series = random_series(1, 1, 16, 13).to(at::kFloat).expand({3, 1, 16}).contiguous();
-  const Transformed unwarped{series, {at::zeros({3, 3})}, {at::zeros({3, 5})}};
+  const Transformed unwarped{series, {at::zeros({3, 3})}, {at::zeros({3, 5})}, {}};
   EXPECT_NEAR(inverse_consistency(transformer, series, unwarped, labels({0, 0, 0}), 1).item<double>(), 0.0, 1e-12);
 }
 
@@ -213,11 +213,22 @@ TEST(InverseConsistency, DoesNotDependOnPadding) {
   const at::Tensor series = random_series(3, 1, 16, 14).to(at::kFloat);
   const at::Tensor padded = at::cat({series, at::full({3, 1, 7}, kNan, at::kFloat)}, 2);
   const std::vector<at::Tensor> velocities = {at::tensor({0.0F, 0.3F, -0.2F, 0.1F, 0.0F}).expand({3, 5}).contiguous()};
-  const Transformed warped{transformer.apply(series, velocities), {at::zeros({3, 3})}, velocities};
+  const Transformed warped{transformer.apply(series, velocities), {at::zeros({3, 3})}, velocities, {}};
   const double alone = inverse_consistency(transformer, series, warped, labels({0, 0, 0}), 1).item<double>();
   const double with_padding = inverse_consistency(transformer, padded, warped, labels({0, 0, 0}), 1).item<double>();
   EXPECT_NEAR(alone, with_padding, 1e-5);  // floats, positions computed in another way
   EXPECT_GT(alone, 0.1);
+}
+
+TEST(RecognitionLoss, IsTheCrossEntropyOfTheEvidenceSummedOverLayers) {
+  const at::Tensor evidence = random_series(1, 4, 3, 17)[0];
+  const at::Tensor truth = labels({0, 2, 1, 2});
+  double expected = 0.0;
+  for (int i = 0; i < 4; ++i) {
+    const double sum = evidence[i].exp().sum().item<double>();
+    expected += (std::log(sum) - evidence[i][truth[i].item<std::int64_t>()].item<double>()) / 4.0;
+  }
+  EXPECT_NEAR(recognition_loss({evidence, evidence}, truth).item<double>(), 2.0 * expected, kRounding);
 }
 
 TEST(PriorPenalty, IsTheMeanQuadraticFormOverTheDimension) {

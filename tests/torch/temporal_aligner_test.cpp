@@ -97,6 +97,51 @@ TEST(TemporalAligner, LearnsWarpsThatAlignNewSeries) {
   EXPECT_LT(aligner.history().back().variance, aligner.history().front().variance);
 }
 
+TEST(TemporalAligner, RecognisesClassesWhereTheLossAsksForIt) {
+  TrainingOptions options = small_options();
+  options.loss = "variance + 5 recognition";
+  options.least_steps = 200;
+  TemporalAligner aligner(options, 1);
+  const Dataset training = bumps(24, 1);
+  aligner.fit(training);
+  EXPECT_GT(aligner.history().front().recognition, 0.0);
+  EXPECT_LT(aligner.history().back().recognition, 0.9 * aligner.history().front().recognition);
+
+  const TemporaryDirectory folder;
+  aligner.save(folder.file("model"));
+  const Dataset unseen = bumps(9, 5);
+  const Dataset aligned = aligner.transform(unseen);
+  const TemporalAligner loaded = TemporalAligner::load(folder.file("model"));
+  EXPECT_TRUE(std::ranges::equal(loaded.transform(unseen).values(), aligned.values()));
+}
+
+TEST(TemporalAligner, GivesEveryMemberItsLoss) {
+  TrainingOptions options = small_options();
+  options.loss = "variance + recognition | variance + cross-entropy";
+  options.members = 3;
+  TemporalAligner aligner(options, 1);
+  aligner.fit(bumps(12, 1));
+  for (const EpochRecord& record : aligner.history()) {
+    EXPECT_EQ(record.recognition > 0.0, record.member != 1);
+    EXPECT_TRUE(record.member == 1 || record.cross_entropy == 0.0);
+    EXPECT_EQ(record.loss > record.variance + 1e-2,
+              record.member != 1);  // where nothing is left to tell apart by warps
+  }
+  const TemporaryDirectory folder;
+  aligner.save(folder.file("model"));
+  const Dataset unseen = bumps(5, 5);
+  EXPECT_TRUE(std::ranges::equal(TemporalAligner::load(folder.file("model")).comparison(unseen).values(),
+                                 aligner.comparison(unseen).values()));
+}
+
+TEST(TemporalAligner, HasNothingToRecogniseInSeriesWithoutLabels) {
+  TrainingOptions options = small_options();
+  options.loss = "variance + 5 recognition";
+  TemporalAligner aligner(options, 1);
+  aligner.fit(Dataset(bumps(12, 1).block()));
+  EXPECT_EQ(aligner.history().back().recognition, 0.0);
+}
+
 TEST(TemporalAligner, GivesTheSameBitsForTheSameSeed) {
   const Dataset set = bumps(20, 2);
   const auto fitted = [&](std::uint64_t seed) {
@@ -129,6 +174,20 @@ TEST(TemporalAligner, LeavesTorchsGeneratorAndThreadsAsTheyWere) {
   aligner.fit(bumps(12, 3));
   EXPECT_TRUE(at::equal(before, generator.get_state()));
   EXPECT_EQ(at::get_num_threads(), threads);
+}
+
+TEST(TemporalAligner, TransformsToTheSameBitsForAnyNumberOfThreads) {
+  TemporalAligner aligner(small_options(), 7);
+  aligner.fit(bumps(12, 3), {.threads = 1});
+  const Dataset series = bumps(600, 4);  // three parts
+  const int before = at::get_num_threads();
+  at::set_num_threads(1);
+  const Dataset alone = aligner.transform(series);
+  at::set_num_threads(3);
+  const Dataset together = aligner.transform(series);
+  EXPECT_EQ(at::get_num_threads(), 3);
+  at::set_num_threads(before);
+  EXPECT_TRUE(std::ranges::equal(alone.values(), together.values()));
 }
 
 /// Interrupts a fit after so many epochs. Who asks it to stop is not waited for, and on a busy machine may come when

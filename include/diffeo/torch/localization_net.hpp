@@ -4,15 +4,18 @@
 //
 // Four kinds, each followed by the same head (dropout, linear, ReLU, linear, tanh):
 //   conv        the paper's: blocks of convolution, batch normalisation, max pooling and ReLU. Pooling halves the
-//   length as
-//               long as at least 8 steps are left, and stops there: it never runs out
+//               length as long as at least 8 steps are left, and stops there: it never runs out
 //   recurrent   a bidirectional GRU over the steps; its outputs averaged over time. Series longer than
-//   kMostRecurrentSteps
-//               are averaged in equal parts first
+//               kMostRecurrentSteps are averaged in equal parts first
 //   inception   blocks of convolutions of three lengths beside each other and a pooled shortcut, with a residual
 //               connection around all blocks; the last features averaged over time
 //   residual    blocks of two convolutions with batch normalisation, added to what the block was given; between blocks
 //               max pooling as in conv. With positions = 1 the features are averaged over all time
+//
+// With `classes`, a network first recognises what kind of series it looks at, by the averages of its features, wherever
+// in time they are; and every class has a last layer of its own, which decides on the warp by where they are. In
+// training the warp is that of the true class, so that telling classes apart is left to what cannot learn single series
+// by heart as easily; later it is that of the class recognised.
 //
 //   * any number of channels, any length from kShortestSeries on; complete series (diffeo/torch/network_input.hpp)
 //   * the last linear layer starts near zero, so that every warp starts near the identity; the others as torch's own
@@ -49,11 +52,20 @@ struct LocalizationOptions {
   std::int64_t hidden = 32;                         ///< of the head
   std::int64_t positions = 64;  ///< of conv and residual: at most so many steps reach the head, averages of equal parts
   double dropout = 0.0;         ///< before the head, from 0 up to but not including 1
+  std::int64_t classes = 1;     ///< that it tells apart; of one, there is nothing to recognise
+};
+
+/// What a network makes of a batch.
+struct Localized {
+  at::Tensor theta;     ///< (cases, outputs)
+  at::Tensor evidence;  ///< (cases, classes): what speaks for each class, before a softmax; undefined with one class
 };
 
 class LocalizationNet : public torch::nn::Module {
  public:
-  [[nodiscard]] virtual at::Tensor forward(const at::Tensor& series) = 0;
+  /// Warps of the classes `labels` (cases), or where there are none, of those recognised.
+  [[nodiscard]] virtual Localized localize(const at::Tensor& series, const std::optional<at::Tensor>& labels) = 0;
+  [[nodiscard]] at::Tensor forward(const at::Tensor& series) { return localize(series, std::nullopt).theta; }
   void set_generator(const std::optional<at::Generator>& generator);
 };
 

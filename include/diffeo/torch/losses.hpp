@@ -19,6 +19,9 @@
 //   inverse_consistency     the class mean of the batch, brought back into each series' own time by the exact inverse,
 //                           against the series as it came. Squeezing a feature out of sight gains nothing here, so it
 //                           needs no prior; and series may have any length
+//   recognition_loss        cross-entropy of what the networks themselves take for evidence of a class, before they
+//   warp
+//                           (diffeo/torch/localization_net.hpp), summed over layers
 //   prior_penalty           theta^T Sigma^{-1} theta / dimension, averaged over cases and summed over layers
 //
 //   * a batch that a term says nothing about (no class with two cases) gives zero
@@ -65,6 +68,9 @@ class ClassSums {
 [[nodiscard]] at::Tensor inverse_consistency(const TemporalTransformer& transformer, const at::Tensor& series,
                                              const Transformed& transformed, const at::Tensor& labels,
                                              std::int64_t classes, double time = 1.0);
+
+/// evidence: one per layer, (cases, classes).
+[[nodiscard]] at::Tensor recognition_loss(const std::vector<at::Tensor>& evidence, const at::Tensor& labels);
 
 /// precision: (dimension, dimension), Sigma^{-1}.
 [[nodiscard]] at::Tensor prior_penalty(const std::vector<at::Tensor>& thetas, const at::Tensor& precision);

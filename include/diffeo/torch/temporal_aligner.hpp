@@ -52,6 +52,7 @@ struct EpochRecord {
   double variance = 0.0;
   double inverse_consistency = 0.0;  ///< 0 where it is not part of the loss
   double cross_entropy = 0.0;        ///< 0 where it is not part of the loss
+  double recognition = 0.0;          ///< 0 where it is not part of the loss
   double prior = 0.0;
   double accuracy = 0.0;         ///< of nearest centroids on the epoch's training batches; 0 without labels
   double validation_loss = 0.0;  ///< 0 where nothing is held out
@@ -80,9 +81,10 @@ struct FitControl {
   std::function<bool()> stop = {};  ///< asked about ten times a second; true interrupts
 };
 
-/// Numbers that training changes, in one network of an aligner with these options; std::invalid_argument for options
+/// Numbers that training changes, in all networks of an aligner with these options; std::invalid_argument for options
 /// that check_training_options refuses, or series too short.
-[[nodiscard]] std::int64_t parameter_count(const TrainingOptions& options, std::size_t channels, std::size_t length);
+[[nodiscard]] std::int64_t parameter_count(const TrainingOptions& options, std::size_t channels, std::size_t length,
+                                           std::size_t classes);
 
 /// Removes a checkpoint directory, and in it what fit wrote. To be called when the model is safe.
 void remove_checkpoint(const std::filesystem::path& checkpoint);

@@ -59,6 +59,7 @@ struct Transformed {
   at::Tensor aligned;                  ///< (cases, channels, length)
   std::vector<at::Tensor> thetas;      ///< one per layer: (cases, dimension)
   std::vector<at::Tensor> velocities;  ///< one per layer: (cases, cells + 1)
+  std::vector<at::Tensor> evidence;    ///< one per layer: (cases, classes); none where there is nothing to recognise
 };
 
 class TemporalTransformer : public torch::nn::Module {
@@ -66,7 +67,10 @@ class TemporalTransformer : public torch::nn::Module {
   /// For series of `channels`, which its networks see in `length` steps.
   TemporalTransformer(std::int64_t channels, std::int64_t length, const TransformerOptions& options = {});
 
-  [[nodiscard]] Transformed forward(const at::Tensor& series, double time = 1.0);
+  /// labels: (cases), where the networks tell classes apart and their warps are to be those of the true ones, as in
+  /// training.
+  [[nodiscard]] Transformed forward(const at::Tensor& series, double time = 1.0,
+                                    const std::optional<at::Tensor>& labels = std::nullopt);
 
   /// What forward makes of the series when its networks decide on these velocities, one (cases, cells + 1) per layer.
   [[nodiscard]] at::Tensor apply(const at::Tensor& series, const std::vector<at::Tensor>& velocities,

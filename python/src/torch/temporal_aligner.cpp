@@ -41,8 +41,8 @@ class TorchThreads {
 /// In the order of diffeo.EpochRecord.
 auto tuple_of(const EpochRecord& record) {
   return std::make_tuple(record.member, record.epoch, record.loss, record.variance, record.inverse_consistency,
-                         record.cross_entropy, record.prior, record.accuracy, record.validation_loss,
-                         record.learning_rate);
+                         record.cross_entropy, record.recognition, record.prior, record.accuracy,
+                         record.validation_loss, record.learning_rate);
 }
 
 using RecordTuple = decltype(tuple_of(EpochRecord()));
