@@ -5,8 +5,8 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +30,11 @@ TINY = {"widths": (2,), "kernels": (3,), "hidden": 2, "positions": 8, "cells": 4
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
+    # Dask's memory manager takes the model away from a worker that has run out of work, which is a matter of
+    # chance where the machine has other things to do too.
+    settings = {"distributed.scheduler.active-memory-manager.start": False}
     with (
+        dask.config.set(settings),
         LocalCluster(
             n_workers=WORKERS,
             threads_per_worker=1,
@@ -209,44 +213,6 @@ def test_a_model_that_a_worker_cannot_have_is_an_error(whole_client):
         diffeo.dask.transform(aligner, X)
 
 
-def busy_worker(client, prefix):
-    """The process of a worker that is at a task of that name, as soon as there is one."""
-    processes = client.run(os.getpid)
-    end = time.monotonic() + LONG_ENOUGH
-    while time.monotonic() < end:
-        for address, keys in client.processing().items():
-            if any(str(key).lstrip("('").startswith(prefix) for key in keys) and address in processes:
-                return processes[address]
-        time.sleep(0.02)
-    raise AssertionError(f"no worker is at {prefix}")
-
-
-def killing(client, prefix, killed, delay=0.0):
-    """Kills a worker in the middle of a task, from a thread beside."""
-
-    def kill():
-        process = busy_worker(client, prefix)
-        time.sleep(delay)
-        killed["children"] = psutil.Process(process).children(recursive=True)
-        os.kill(process, signal.SIGKILL)
-        killed["process"] = process
-
-    thread = threading.Thread(target=kill)
-    thread.start()
-    return thread
-
-
-def test_a_worker_that_is_killed_loses_nothing_and_duplicates_nothing(whole_client, joint):
-    X, _ = diffeo.generate_cbf(300, seed=6, length=64)
-    expected, killed = joint.transform(X), {}
-    before = set(whole_client.run(os.getpid).values())
-    thread = killing(whole_client, "diffeo-transform", killed)
-    found = diffeo.dask.transform(joint, X)
-    thread.join()
-    assert killed["process"] in before
-    assert_same_bits(found, expected)
-
-
 def peak_of_workers(client):
     """Of resident memory, in MiB, for each process."""
 
@@ -274,76 +240,6 @@ def test_memory_of_a_worker_is_bounded_for_ten_million_values(whole_client, netw
     growth = max(after[process] - before[process] for process in before)
     assert np.load(output, mmap_mode="r").shape == (cases, 1, length)
     assert growth < spare < data / WORKERS, f"{growth:.0f} MiB more for {data:.0f} MiB of data"
-
-
-# --- evaluate ----------------------------------------------------------------------------------------------
-
-BRIEF = {"epochs": 2, "least_steps": 0, "widths": (8, 8), "kernels": (5, 3)}
-CHANGING = ("seconds", "date")
-
-
-@pytest.fixture(scope="module")
-def archive(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("archive")
-    for seed, name in enumerate(("Apple", "Bread", "Cake")):
-        (folder / name).mkdir()
-        for part, cases in (("TRAIN", 12), ("TEST", 9)):
-            X, y = diffeo.generate_cbf(cases, seed=2 * seed + (part == "TEST"), length=32)
-            diffeo.save(folder / name / f"{name}_{part}.tsv", X, y)
-    return folder
-
-
-def lines_of(results):
-    return [json.loads(line) for line in (results / "results.jsonl").read_text().splitlines()]
-
-
-def as_sorted(lines):
-    """Without what differs between runs, in an order that does not depend on who came first."""
-    kept = [{name: value for name, value in line.items() if name not in CHANGING} for line in lines]
-    return sorted(kept, key=lambda line: (line["dataset"], line["method"], line["seed"] or 0))
-
-
-def test_evaluating_gives_the_lines_of_the_program(whole_client, archive, tmp_path):
-    require_networks()
-    (archive / "Cake" / "Cake_TEST.tsv").write_text("1\tnonsense\n")  # a failure is a line too
-    plan = ["--methods", "euclidean,diffeo", "--seeds", "0,1"]
-    brief = ["--epochs", 2, "--least-steps", 0, "--widths", "8,8", "--kernels", "5,3"]
-    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
-    run("evaluate", archive, "--results", theirs, *plan, *brief, "--jobs", 2, "--quiet")
-    found = diffeo.dask.evaluate(archive, ours, methods=["euclidean", "diffeo"], seeds=[0, 1], **BRIEF)
-    assert as_sorted(lines_of(ours)) == as_sorted(lines_of(theirs))
-    assert [(line["dataset"], line["method"], line["seed"]) for line in found] == [
-        (name, *method)
-        for name in ("Apple", "Bread", "Cake")
-        for method in (("euclidean", None), ("diffeo", 0), ("diffeo", 1))
-    ]
-    assert as_sorted(found) == as_sorted(lines_of(ours))
-    assert {line["dataset"] for line in found if "error" in line} == {"Cake"}
-    again = diffeo.dask.evaluate(archive, ours, methods=["euclidean", "diffeo"], seeds=[0, 1], **BRIEF)
-    assert again == found  # nothing is done twice
-
-
-def test_the_program_and_a_cluster_share_a_folder_and_a_killed_worker_loses_nothing(
-    whole_client, archive, tmp_path
-):
-    require_networks()
-    results, killed = tmp_path / "results", {}
-    longer = {**BRIEF, "epochs": 60}
-    typed = ["--epochs", 60, "--least-steps", 0, "--widths", "8,8", "--kernels", "5,3"]
-    plan = ["--datasets", "Apple,Bread", "--methods", "diffeo", "--seeds", "0,1,2"]
-    thread = killing(whole_client, "diffeo-evaluate", killed, delay=1.0)
-    program = start("evaluate", archive, "--results", results, *plan, *typed, "--quiet", "--threads", 1)
-    found = diffeo.dask.evaluate(
-        archive, results, datasets=["Apple", "Bread"], methods=["diffeo"], seeds=range(3), **longer
-    )
-    thread.join()
-    assert program.wait(LONG_ENOUGH) == 0
-    program.communicate()
-    assert len(found) == len(lines_of(results)) == 6
-    assert as_sorted(found) == as_sorted(lines_of(results))
-    assert len({(line["dataset"], line["seed"]) for line in found}) == 6
-    _, alive = psutil.wait_procs(killed["children"], timeout=LONG_ENOUGH)
-    assert alive == []  # what the worker had started ended with it
 
 
 # --- arguments ---------------------------------------------------------------------------------------------
@@ -392,15 +288,12 @@ def test_errors_say_how_many_cases_came_before(client, joint):
     [
         ({"datasets": "Apple"}, ValueError, "datasets: expected a list of names, at least one, got 'Apple'"),
         ({"datasets": ["Pear"]}, ValueError, "datasets: expected names of folders in the archive, got Pear"),
-        ({"methods": ["magic"]}, ValueError, "magic not in"),
         ({"seeds": []}, ValueError, "seeds: expected at least one"),
         ({"seeds": [-1]}, ValueError, "seeds: expected a whole number"),
         ({"folds": 1}, ValueError, "folds: expected a whole number of at least 2"),
         ({"preset": "papre"}, ValueError, "preset: expected default, paper, dtan or resnet-tw, got papre"),
-        ({"cells": "many"}, ValueError, "cells: expected"),
         ({"cels": 3}, TypeError, "cels: expected one of the hyper-parameters"),
         ({"archive": 3}, TypeError, "archive: expected the path of a folder, got 3"),
-        ({"archive": "nowhere"}, ValueError, "expected a folder of data sets"),
     ],
 )
 def test_arguments_of_evaluate_that_cannot_be_are_named(client, archive, tmp_path, changed, error, told):
@@ -453,3 +346,128 @@ def test_without_a_client_an_error_says_so():
         "diffeo.dask.classify(model, [[0.0]])"
     )
     assert "ValueError: client: expected a Client of dask.distributed, or" in run_python(program).stderr
+
+
+# --- evaluate ----------------------------------------------------------------------------------------------
+
+BRIEF = {"epochs": 2, "least_steps": 0, "widths": (8, 8), "kernels": (5, 3)}
+CHANGING = ("seconds", "date")
+
+
+def as_options(parameters):
+    """As they are typed."""
+    texts = {
+        name: ",".join(map(str, value)) if isinstance(value, list | tuple) else value
+        for name, value in parameters.items()
+    }
+    return [f"--{name.replace('_', '-')}={text}" for name, text in texts.items()]
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("archive")
+    for seed, name in enumerate(("Apple", "Bread", "Cake")):
+        (folder / name).mkdir()
+        for part, cases in (("TRAIN", 12), ("TEST", 9)):
+            X, y = diffeo.generate_cbf(cases, seed=2 * seed + (part == "TEST"), length=32)
+            diffeo.save(folder / name / f"{name}_{part}.tsv", X, y)
+    return folder
+
+
+def lines_of(results):
+    return [json.loads(line) for line in (results / "results.jsonl").read_text().splitlines()]
+
+
+def as_sorted(lines):
+    """Without what differs between runs, in an order that does not depend on who came first."""
+    kept = [{name: value for name, value in line.items() if name not in CHANGING} for line in lines]
+    return sorted(kept, key=lambda line: (line["dataset"], line["method"], line["seed"] or 0))
+
+
+def test_evaluating_gives_the_lines_of_the_program(whole_client, archive, tmp_path):
+    require_networks()
+    (archive / "Cake" / "Cake_TEST.tsv").write_text("1\tnonsense\n")  # a failure is a line too
+    plan = {"datasets": ["Apple", "Cake"], "methods": ["euclidean", "diffeo"], "seeds": [3]}
+    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
+    run(
+        "evaluate", archive, "--results", theirs, *as_options(plan), *as_options(BRIEF), "--jobs=2", "--quiet"
+    )
+    found = diffeo.dask.evaluate(archive, ours, **plan, **BRIEF)
+    assert as_sorted(lines_of(ours)) == as_sorted(lines_of(theirs))
+    assert [(line["dataset"], line["method"], line["seed"]) for line in found] == [
+        ("Apple", "euclidean", None),
+        ("Apple", "diffeo", 3),
+        ("Cake", "euclidean", None),
+        ("Cake", "diffeo", 3),
+    ]
+    assert as_sorted(found) == as_sorted(lines_of(ours))
+    assert {line["dataset"] for line in found if "error" in line} == {"Cake"}
+    assert diffeo.dask.evaluate(archive, ours, **plan, **BRIEF) == found  # nothing is done twice
+
+
+# --- workers that are killed ----------------------------------------------------------------------------
+# The last tests: those that take their places have to load everything again.
+
+
+def soon(found):
+    """What a function finds, as soon as it finds something."""
+    end = time.monotonic() + LONG_ENOUGH
+    while not (answer := found()):
+        assert time.monotonic() < end, "nothing happens"
+        time.sleep(0.02)
+    return answer
+
+
+def beside(work):
+    """Goes on in a thread until its result is asked for."""
+    return ThreadPoolExecutor(1).submit(work)
+
+
+def test_a_worker_that_is_killed_loses_nothing_and_duplicates_nothing(whole_client, joint):
+    X, _ = diffeo.generate_cbf(300, seed=6, length=64)
+    expected, processes = joint.transform(X), whole_client.run(os.getpid)
+
+    def busy():
+        tasks = whole_client.processing()
+        return [processes[worker] for worker in processes if "diffeo-transform" in str(tasks.get(worker))]
+
+    killed = beside(lambda: os.kill(soon(busy)[0], signal.SIGKILL))
+    assert_same_bits(diffeo.dask.transform(joint, X), expected)
+    killed.result()
+
+
+def test_a_worker_that_is_killed_loses_nothing_of_a_folder_that_a_program_shares(
+    whole_client, archive, tmp_path
+):
+    require_networks()
+    results, longer = tmp_path / "results", {**BRIEF, "epochs": 150}
+    plan = {"datasets": ["Apple", "Bread"], "methods": ["diffeo"], "seeds": [0, 1]}
+    workers = [psutil.Process(process) for process in whole_client.run(os.getpid).values()]
+
+    def at_work():
+        """Workers whose processes have claimed something."""
+        claims = [claim.read_text() for claim in results.glob("claims/[!.]*")]
+        holders = {json.loads(text)["pid"] for text in claims if text}
+        return [
+            worker for worker in workers if holders & {each.pid for each in worker.children(recursive=True)}
+        ]
+
+    def kill_one_and_start_the_program():
+        [victim, *_] = soon(at_work)
+        started = victim.children(recursive=True)
+        victim.kill()
+        return started, start(
+            *("evaluate", archive, "--results", results, "--quiet", "--threads=1"),
+            *(*as_options(plan), *as_options(longer)),
+        )
+
+    killed = beside(kill_one_and_start_the_program)
+    found = diffeo.dask.evaluate(archive, results, **plan, **longer)
+    started, program = killed.result()
+    program.communicate(timeout=LONG_ENOUGH)
+    assert program.returncode == 0
+    names = [(line["dataset"], line["seed"]) for line in found]
+    assert names == [("Apple", 0), ("Apple", 1), ("Bread", 0), ("Bread", 1)]
+    assert as_sorted(found) == as_sorted(lines_of(results))  # no line is there twice
+    _, alive = psutil.wait_procs(started, timeout=LONG_ENOUGH)
+    assert alive == []  # what the worker had started ended with it
