@@ -112,7 +112,8 @@ def cluster() -> NDArray[Any]:
 
     with Client(processes=False, n_workers=1, dashboard_address=None) as client:  # type: ignore[no-untyped-call]
         moved: NDArray[np.floating[Any]] = diffeo.dask.transform(aligner, X, n_jobs=1, client=client)
-        lazy: dask.array.Array = diffeo.dask.transform(aligner, dask.array.from_array(X))
+        chunked: dask.array.Array = dask.array.from_array(X)  # type: ignore[no-untyped-call]
+        lazy: dask.array.Array = diffeo.dask.transform(aligner, chunked)
         assert moved.shape == lazy.shape
         return diffeo.dask.classify(classifier, list(X))
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @overload
-def transform(  # type: ignore[overload-overlap]  # arrays of Dask are ArrayLike too, and come first
+def transform(  # arrays of Dask are ArrayLike too, so they come first
     model: Aligner | PathLike, X: Array, *, n_jobs: SupportsIndex | None = ..., client: Client | None = ...
 ) -> Array: ...
 @overload
@@ -97,7 +97,7 @@ def transform(
 
 
 @overload
-def classify(  # type: ignore[overload-overlap]  # as above
+def classify(
     model: NearestCentroid | TemporalAligner | PathLike,
     X: Array,
     *,

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import numpy as np
-from dask import delayed
+from dask.delayed import delayed
 from numpy.typing import NDArray
 
 from ._models import Model, Sent
 from ._parts import Part
 from ._stream import itself, result_of
+
+if TYPE_CHECKING:
+    from dask.array import Array
 
 
 def is_collection(X: Any) -> bool:
@@ -20,7 +23,7 @@ def is_collection(X: Any) -> bool:
     return module is not None and isinstance(X, module.Array)
 
 
-def aligned(model: Model, X: Any, length: int) -> Any:
+def aligned(model: Model, X: Any, length: int) -> Array:
     """(cases, channels, length), or without channels, in chunks of cases."""
     blocks = _whole_series(X, model.at_once)
     precision = np.float32 if X.dtype.kind == "f" and X.dtype.itemsize <= 4 else np.float64
@@ -28,18 +31,20 @@ def aligned(model: Model, X: Any, length: int) -> Any:
     return _mapped("transform", model.sent, blocks, dtype=np.dtype(precision), chunks=chunks)
 
 
-def labelled(model: Model, X: Any, dtype: np.dtype[Any]) -> Any:
+def labelled(model: Model, X: Any, dtype: np.dtype[Any]) -> Array:
     """(cases,) in chunks."""
     blocks = _whole_series(X, model.at_once)
     dropped = list(range(1, blocks.ndim))
     return _mapped("classify", model.sent, blocks, dtype=dtype, chunks=blocks.chunks[:1], drop_axis=dropped)
 
 
-def _mapped(verb: str, sent: Sent, blocks: Any, **result: Any) -> Any:
+def _mapped(verb: str, sent: Sent, blocks: Any, **result: Any) -> Array:
     run = uuid4().hex
     model = delayed(itself)(sent, dask_key_name=f"diffeo-model-{run}")
     meta = np.empty((0,) * len(result["chunks"]), result["dtype"])
-    return blocks.map_blocks(_result_of_block, model, name=f"diffeo-{verb}-{run}", meta=meta, **result)
+    name = f"diffeo-{verb}-{run}"
+    mapped: Array = blocks.map_blocks(_result_of_block, model, name=name, meta=meta, **result)
+    return mapped
 
 
 def _result_of_block(block: NDArray[Any], sent: Sent, block_info: Any = None) -> NDArray[Any]:

@@ -154,13 +154,13 @@ def _is_missing(line: Line) -> bool:
     return "expected_seconds" in line
 
 
-def _listed(client: Client, command: list[str]) -> list[Line]:
+def _listed(client: Any, command: list[str]) -> list[Line]:
     """Every piece of work: its result, or how long it may take."""
     lines: list[Line] = client.submit(_listing, command, key=f"diffeo-list-{uuid4().hex}").result()
     return lines
 
 
-def _tried(client: Client, command: list[str], missing: list[Line]) -> dict[tuple[str, ...], str | None]:
+def _tried(client: Any, command: list[str], missing: list[Line]) -> dict[tuple[str, ...], str | None]:
     """Has every piece of work tried once, the longest first; what the command complained of."""
     run = f"diffeo-evaluate-{uuid4().hex}"
     ordered = sorted(missing, key=lambda line: -float(line["expected_seconds"]))

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple, SupportsIndex, TypeAlias
 
-import cloudpickle  # what Dask pickles with: classes of a notebook, too
+import cloudpickle  # type: ignore[import-untyped]  # as Dask: it pickles classes of a notebook, too
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,22 +29,24 @@ class Sent:
     it would be an error that Dask tries to get over, for ever.
     """
 
+    _content: bytes
+    _work: Work | None
+    _lock: threading.Lock  # the threads of a worker share it
+
     def __init__(self, work: Work) -> None:
         self.__setstate__(cloudpickle.dumps(work))
 
     def work(self) -> Work:
         with self._lock:
-            if self._work is None:
-                self._work = cloudpickle.loads(self._content)
-            return self._work
+            made: Work = self._work or cloudpickle.loads(self._content)
+            self._work = made
+            return made
 
     def __getstate__(self) -> bytes:
         return self._content
 
     def __setstate__(self, content: bytes) -> None:
-        self._content = content
-        self._work: Work | None = None
-        self._lock = threading.Lock()  # the threads of a worker share it
+        self._content, self._work, self._lock = content, None, threading.Lock()
 
 
 class Model(NamedTuple):

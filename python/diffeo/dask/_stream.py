@@ -23,11 +23,11 @@ Results: TypeAlias = Generator[tuple[Part, NDArray[Any]], None, None]
 _PARTS_OF_A_THREAD = 2  # on the cluster at a time: one at work, one on its way
 
 
-def client_or_default(client: Client | None) -> Client:
+def client_or_default(client: Any) -> Client:
     """The client given, or the one that was made last."""
     if client is None:
         try:
-            client = default_client()
+            client = default_client()  # type: ignore[no-untyped-call]
         except ValueError:
             raise ValueError(
                 "client: expected a Client of dask.distributed, or one that was made before, got neither"
@@ -39,12 +39,13 @@ def client_or_default(client: Client | None) -> Client:
     return client
 
 
-def threads_of(client: Client) -> int:
+def threads_of(client: Any) -> int:
     """Of all workers that there are now; 1 where they are still to come."""
-    return max(1, sum(client.nthreads().values()))
+    threads: int = sum(client.nthreads().values())
+    return max(1, threads)
 
 
-def in_order(client: Client, verb: str, sent: Sent, parts: Iterable[Part]) -> Results:
+def in_order(client: Any, verb: str, sent: Sent, parts: Iterable[Part]) -> Results:
     """Every part and what a worker made of it. Closed early, it takes back what is left."""
     run = uuid4().hex
     model = client.submit(itself, sent, key=f"diffeo-model-{run}")
