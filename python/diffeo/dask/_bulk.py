@@ -59,7 +59,7 @@ def transform(
     n_jobs: SupportsIndex | None = None,
     client: Client | None = None,
 ) -> FloatArray | Array | None:
-    """Series into the common time of a model, on a cluster: model.transform(X), to the last bit.
+    """Series into the common time of a model, on a cluster: model.transform(X).
 
     model    a fitted TemporalAligner or JointAligner, or the path of a file that the first was saved to
     X        series: (cases, channels, time), (cases, time), or a list of series of different lengths; an
@@ -71,8 +71,8 @@ def transform(
     client   of dask.distributed; None, the default, takes the one that was made last
 
     Returns (cases, channels, length), without channels where X has none; None with `output`; for an array of
-    Dask another one, in chunks of cases, which needs no client until it is computed. Files are read and
-    written here: workers need not see them.
+    Dask another one, in chunks of cases, which needs no client until it is computed. Bits are those of
+    model.transform on as many threads. Files are read and written here: workers need not see them.
 
     ValueError for arguments and series that cannot be, TypeError for what is no model; OSError where a file
     cannot be read or written. After an exception `output` is as it was before.
