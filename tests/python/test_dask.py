@@ -408,6 +408,13 @@ def test_evaluating_gives_the_lines_of_the_program(whole_client, archive, tmp_pa
     assert diffeo.dask.evaluate(archive, ours, **plan, **BRIEF) == found  # nothing is done twice
 
 
+def test_work_that_can_have_no_result_ends_the_evaluation(whole_client, archive, tmp_path):
+    require_program()
+    (tmp_path / "claims").write_text("a file, where a folder is needed")
+    with pytest.raises(RuntimeError, match=r"^Apple with euclidean: .*claims"):
+        diffeo.dask.evaluate(archive, tmp_path, datasets=["Apple"], methods=["euclidean"])
+
+
 # --- workers that are killed ----------------------------------------------------------------------------
 # The last tests: those that take their places have to load everything again.
 
