@@ -7,31 +7,54 @@ jobs=$(nproc)
 summary=()
 failures=0
 
-step() {
-  local name=$1 start=$SECONDS outcome=passed
-  shift
-  printf '\n== %s\n' "$name"
-  if ! "$@"; then
+note() {  # name, seconds, exit code
+  local outcome=passed
+  if [[ $3 != 0 ]]; then
     outcome=FAILED
     failures=$((failures + 1))
   fi
-  summary+=("$(printf '%-7s %4d s  %s' "$outcome" $((SECONDS - start)) "$name")")
+  summary+=("$(printf '%-7s %4d s  %s' "$outcome" "$2" "$1")")
 }
 
-# What goes on beside the steps that follow, until its result is asked for; its output comes then, in one piece.
+step() {
+  local name=$1 start=$SECONDS outcome=0
+  shift
+  printf '\n== %s\n' "$name"
+  "$@" || outcome=$?
+  note "$name" $((SECONDS - start)) "$outcome"
+}
+
+# Steps that go on beside those that follow, one after the other; their output comes in the end, each in one piece.
+names_beside=()
+commands_beside=()
+beside() {
+  names_beside+=("$1")
+  commands_beside+=("$2")
+}
+
 begin_beside() {
-  beside_log=$(mktemp)
-  setsid nice -n 10 "$@" >"$beside_log" 2>&1 &
-  beside=$!
-  trap 'kill -- -"$beside" 2>/dev/null || true' EXIT  # whoever interrupts means all of it
+  logs=$(mktemp -d)
+  setsid nice -n 10 "$BASH" -c '
+    logs=$1
+    shift
+    for command in "$@"; do
+      number=$((number + 1)) start=$SECONDS outcome=0
+      $command >"$logs/$number.log" 2>&1 || outcome=$?
+      echo "$((SECONDS - start)) $outcome" >"$logs/$number.outcome"
+    done' beside "$logs" "${commands_beside[@]}" &
+  running=$!
+  trap 'kill -- -"$running" 2>/dev/null || true; rm -rf "$logs"' EXIT  # whoever interrupts means all of it
 }
 
 end_beside() {
-  local outcome=0
-  wait "$beside" || outcome=$?
-  cat "$beside_log"
-  rm -f "$beside_log"
-  return "$outcome"
+  local number seconds outcome
+  wait "$running" || true
+  for number in "${!names_beside[@]}"; do
+    printf '\n== %s\n' "${names_beside[$number]}"
+    cat "$logs/$((number + 1)).log" || true
+    read -r seconds outcome <"$logs/$((number + 1)).outcome" || { seconds=0 outcome=1; }
+    note "${names_beside[$number]}" "$seconds" "$outcome"
+  done
 }
 
 run_ctest() {
@@ -41,15 +64,19 @@ run_ctest() {
   return "$outcome"
 }
 
-python_tests() { .venv/bin/python -m pytest -q -rs --durations=25 tests/python tests/readme tests/packaging; }
+run_pytest() { .venv/bin/python -m pytest -q -rs --durations=15 "$@"; }
+readme_and_wheel() { run_pytest tests/readme tests/packaging; }
+export -f run_pytest readme_and_wheel
 
 step "C++ tests, command line, installed package, examples" run_ctest
-# Beside each other, because most of the Python tests leave a core idle. What computes and what reads files of others;
-# `make sanitize` has all layers.
-begin_beside tools/sanitize.sh core data
-step "Python tests, README snippets, wheel" python_tests
-step "documentation" tools/docs.sh
-step "core and data under address and undefined-behaviour sanitizers" end_beside
+# Beside each other, because most of the Python tests leave a core idle. Under sanitizers: what computes and what reads
+# files of others; `make sanitize` has all layers.
+beside "core and data under address and undefined-behaviour sanitizers" "tools/sanitize.sh core data"
+beside "README snippets, pages, wheel" readme_and_wheel
+beside "documentation" tools/docs.sh
+begin_beside
+step "Python tests" run_pytest tests/python
+end_beside
 
 printf '\n== summary\n'
 printf '%s\n' "${summary[@]}"

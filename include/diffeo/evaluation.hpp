@@ -91,6 +91,8 @@ struct EvaluationControl {
   /// needs a process without other threads. Networks must not have been trained in it with several threads before.
   std::size_t jobs = 1;
   std::size_t threads = 1;  ///< of each; 0 means all the cores the process may use
+  /// For what others are working on. False ends the evaluation where they hold all that is left.
+  bool wait = true;
   /// Asked before every piece of work, by networks also while they train. True ends the evaluation early: what is
   /// interrupted leaves no result.
   std::function<bool()> stop = {};
@@ -101,7 +103,12 @@ struct EvaluationControl {
   std::optional<std::uint64_t> pictures_of_seed = std::nullopt;
 };
 
-/// Whether everything was done, as opposed to stopped.
+/// How long each piece of work takes: in seconds that results of the same methods took, in no particular unit where
+/// there are none. Enough to begin with the longest.
+[[nodiscard]] std::vector<double> expected_seconds(const std::vector<WorkItem>& items, const Archive& archive,
+                                                   const std::vector<EvaluationResult>& results);
+
+/// Whether everything was done, as opposed to stopped or left to others.
 bool evaluate(const std::vector<WorkItem>& items, const Archive& archive, ResultStore& store,
               const EvaluationControl& control);
 

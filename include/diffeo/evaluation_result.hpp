@@ -55,6 +55,8 @@ struct EvaluationResult {
 
 /// Without the end of the line.
 [[nodiscard]] std::string to_line(const EvaluationResult& result);
+/// Of work that has no result: what it is.
+[[nodiscard]] std::string to_line(const WorkItem& item);
 [[nodiscard]] EvaluationResult result_of_line(std::string_view line);
 
 }  // namespace diffeo

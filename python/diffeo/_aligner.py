@@ -105,6 +105,10 @@ class Aligner(Estimator, ABC):
         plot.centroids(self.centroids_, self.classes_, channel=channel, ax=panels[3])
         return panels
 
+    def _series_at_once(self) -> int:
+        """How many series transform looks at together: sets cut after multiples of it give the same bits."""
+        return 1
+
     @abstractmethod
     def _carry(self, series: _core.Dataset, times: Float64Array, inverse: bool) -> Float64Array: ...
 

@@ -233,6 +233,18 @@ class NearestCentroid(Estimator):
         compare = getattr(self.aligner_, "comparison", self.aligner_.transform)
         return as_dataset(compare(X))[0]
 
+    def _series_at_once(self) -> int:
+        """How many series the aligner looks at together; 1 for one that says nothing."""
+        return self.aligner_._series_at_once() if hasattr(self.aligner_, "_series_at_once") else 1
+
+    def _state_with_jobs(self, n_jobs: int) -> dict[str, Any]:
+        state = super()._state_with_jobs(n_jobs)
+        if "_fitted_with" in state:
+            state["_fitted_with"] = (*state["_fitted_with"][:-1], job_count(n_jobs))
+        if hasattr(state.get("aligner_"), "_with_jobs"):
+            state["aligner_"] = state["aligner_"]._with_jobs(n_jobs)
+        return state
+
     def __getstate__(self) -> dict[str, Any]:
         """With what the core learned in its place."""
         state = super().__getstate__()

@@ -38,10 +38,21 @@ class Form(NamedTuple):
 
 def as_dataset(X: SeriesSet, y: Labels = None, *, name: str = "X") -> tuple[_core.Dataset, Form]:
     """X and the labels y, where there are any, as the core takes them; and the form of the results."""
+    series, form = series_arrays(X, name)
+    if isinstance(series, list):
+        rows = [np.atleast_2d(_doubles(array)) for array in series]
+        return _core.Dataset(rows, as_labels(y, len(rows))), form
+    block = _doubles(series)
+    block = block[:, np.newaxis] if block.ndim == 2 else block
+    return _core.Dataset(block, as_labels(y, len(block))), form
+
+
+def series_arrays(X: SeriesSet, name: str = "X") -> tuple[NDArray[Any] | list[NDArray[Any]], Form]:
+    """X as one array, or a list of them where it is one, checked for shape; and the form of the results."""
     items = plain(name, X)
     if isinstance(items, list) and len(items) > 0 and not np.isscalar(items[0]):
-        return _from_list([real_array(f"{name}[{i}]", item) for i, item in enumerate(items)], y, name)
-    return _from_array(real_array(name, items), y, name)
+        return _checked_list([real_array(f"{name}[{i}]", item) for i, item in enumerate(items)], name)
+    return _checked_array(real_array(name, items), name)
 
 
 def series_of(dataset: _core.Dataset, form: Form) -> FloatArray | list[FloatArray]:
@@ -86,18 +97,16 @@ def as_classes(y: NDArray[Any], names: list[str]) -> tuple[NDArray[Any], list[in
     return classes, [place[_label_text(label, 0)] for label in classes]
 
 
-def _from_array(array: NDArray[Any], y: Labels, name: str) -> tuple[_core.Dataset, Form]:
+def _checked_array(array: NDArray[Any], name: str) -> tuple[NDArray[Any], Form]:
     if array.ndim not in (2, 3) or array.size == 0:
         raise ValueError(
             f"{name}: expected shape (cases, channels, time) or (cases, time), at least one of each, or a "
             f"list of series (channels, time) or (time,), got shape {array.shape}"
         )
-    block = _doubles(array)
-    block = block[:, np.newaxis] if block.ndim == 2 else block
-    return _core.Dataset(block, as_labels(y, len(block))), Form(precision_of(array), array.ndim == 2)
+    return array, Form(precision_of(array), array.ndim == 2)
 
 
-def _from_list(arrays: list[NDArray[Any]], y: Labels, name: str) -> tuple[_core.Dataset, Form]:
+def _checked_list(arrays: list[NDArray[Any]], name: str) -> tuple[list[NDArray[Any]], Form]:
     first = arrays[0]
     for i, array in enumerate(arrays):
         if array.ndim not in (1, 2) or array.size == 0:
@@ -105,9 +114,8 @@ def _from_list(arrays: list[NDArray[Any]], y: Labels, name: str) -> tuple[_core.
         if array.shape[:-1] != first.shape[:-1]:
             form = f"({first.shape[0]}, time)" if first.ndim == 2 else "(time,)"
             raise ValueError(f"{name}[{i}]: expected shape {form} as {name}[0] has, got {array.shape}")
-    series = [np.atleast_2d(_doubles(array)) for array in arrays]
     precision = _SINGLE if all(precision_of(array) == _SINGLE for array in arrays) else _DOUBLE
-    return _core.Dataset(series, as_labels(y, len(series))), Form(precision, first.ndim == 1)
+    return arrays, Form(precision, first.ndim == 1)
 
 
 def _doubles(array: NDArray[Any]) -> Float64Array:

@@ -94,6 +94,18 @@ class Estimator:
         """By the class that has a name: the one that is made of two has none to be found by."""
         return _empty, (getattr(type(self), "_own_class", type(self)),), self.__getstate__()
 
+    def _with_jobs(self: _Estimator, n_jobs: int) -> _Estimator:
+        """A copy, fitted as this one is, that works on that many threads from now on."""
+        copied = _empty(type(self))
+        copied.__setstate__(self._state_with_jobs(n_jobs))
+        return copied
+
+    def _state_with_jobs(self, n_jobs: int) -> dict[str, Any]:
+        return {**self.__getstate__(), "n_jobs": n_jobs}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
     def __sklearn_is_fitted__(self) -> bool:
         """What scikit-learn's check_is_fitted asks."""
         return hasattr(self, "centroids_")

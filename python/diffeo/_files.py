@@ -41,7 +41,7 @@ def load(
     ((2, 1, 3), array(['up', 'down'], dtype='<U4'))
     >>> folder.cleanup()
     """
-    dataset = _core.read_dataset(os.fspath(path), _label_column(label))
+    dataset = _core.read_dataset(os.fspath(path), label_column(label))
     labels = np.array(dataset.labels()) if dataset.labelled else None
     return series_of(dataset, Form(np.dtype(np.float64), flat=False)), labels
 
@@ -70,7 +70,7 @@ def save(path: PathLike, X: SeriesSet, y: Labels = None) -> None:
     _core.write_dataset(os.fspath(path), dataset)
 
 
-def _label_column(label: Any) -> str | int | None:
+def label_column(label: Any) -> str | int | None:
     if label is True or not isinstance(label, str | int | np.integer | None):
         raise ValueError(f"label: expected a column's name or number, False or None, got {label!r}")
     return int(label) if isinstance(label, np.integer) else label

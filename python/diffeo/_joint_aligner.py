@@ -205,6 +205,12 @@ class JointAligner(Aligner):
             self.max_iterations, self.tolerance, self._threads(), progress,
         )  # fmt: skip
 
+    def _state_with_jobs(self, n_jobs: int) -> dict[str, Any]:
+        state = super()._state_with_jobs(n_jobs)
+        if "_parameters" in state:  # those that fit was called with
+            state["_parameters"] = {**state["_parameters"], "n_jobs": n_jobs}
+        return state
+
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
         if "_aligner" in state:

@@ -250,6 +250,9 @@ class TemporalAligner(TemporalOptions):
         loaded._keep(aligner, Form(_DOUBLE, flat=False), names)
         return loaded
 
+    def _series_at_once(self) -> int:
+        return self._aligner.series_at_once
+
     def _carry(self, series: _core.Dataset, times: Float64Array, inverse: bool) -> Float64Array:
         return self._aligner.warp_times(series, times, inverse, job_count(self.n_jobs))
 
@@ -274,7 +277,7 @@ class TemporalAligner(TemporalOptions):
     def _training_options(self) -> _core.TrainingOptions:
         options = _core.TrainingOptions("default")
         for row in _core.hyperparameters():
-            options.set(row.name, _as_typed(getattr(self, row.name), row.type == "text"))
+            options.set(row.name, as_typed(getattr(self, row.name), row.type == "text"))
         options.check()
         return options
 
@@ -311,12 +314,12 @@ def _compiled() -> type[_torch.TemporalAligner]:
     return Compiled
 
 
-def _as_typed(value: Any, is_text: bool) -> str:
+def as_typed(value: Any, is_text: bool) -> str:
     """A value as people would type it on the command line; the table reads it, or refuses it by name."""
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     if isinstance(value, list | tuple | np.ndarray):
-        return ",".join(_as_typed(item, False) for item in value)
+        return ",".join(as_typed(item, False) for item in value)
     if isinstance(value, float | np.floating):
         return repr(float(value))
     return repr(value) if isinstance(value, str) and not is_text else str(value)

@@ -10,7 +10,7 @@ from torch import Tensor
 from ._core import Dataset, TrainingOptions
 
 _Double: TypeAlias = NDArray[np.float64]
-_Record: TypeAlias = tuple[int, int, float, float, float, float, float, float, float, float]
+_Record: TypeAlias = tuple[int, int, float, float, float, float, float, float, float, float, float]
 _Callback: TypeAlias = Callable[[_Record, int, int, float, float], None]
 
 torch_version: str
@@ -79,7 +79,11 @@ class TemporalAligner:
     @property
     def shrinkage(self) -> float: ...
     @property
+    def series_at_once(self) -> int: ...
+    @property
     def centroids(self) -> Dataset: ...
+    @property
+    def comparison_centroids(self) -> Dataset: ...
     def history(self) -> list[_Record]: ...
     def save(self, path: str) -> None: ...
     @staticmethod

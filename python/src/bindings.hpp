@@ -21,6 +21,7 @@ void define_nearest_centroid(pybind11::module_& module);
 void define_prepare(pybind11::module_& module);
 void define_file_errors(pybind11::module_& module);
 void define_files(pybind11::module_& module);
+void define_series_stream(pybind11::module_& module);
 void define_dtw(pybind11::module_& module);
 void define_soft_dtw(pybind11::module_& module);
 void define_barycenter(pybind11::module_& module);

@@ -5,22 +5,13 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "label_column.hpp"
 
 namespace diffeo::python {
 namespace {
 
-/// None: the usual column; False: none; a name or a number: that one.
-using LabelArgument = std::optional<std::variant<bool, std::ptrdiff_t, std::string>>;
-
-LabelColumn label_column(const LabelArgument& label) {
-  if (!label) return UsualLabelColumn{};
-  if (std::holds_alternative<bool>(*label)) return NoLabelColumn{};
-  if (const std::ptrdiff_t* number = std::get_if<std::ptrdiff_t>(&*label)) return *number;
-  return std::get<std::string>(*label);
-}
-
 Dataset read(const std::filesystem::path& path, const LabelArgument& label) {
-  const ReadOptions options{label_column(label)};
+  const ReadOptions options = reading(label);
   return without_gil([&] { return read_dataset(path, options); });
 }
 

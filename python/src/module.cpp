@@ -23,6 +23,7 @@ PYBIND11_MODULE(_core, module) {
   define_barycenter(module);
   define_nearest_centroid(module);
   define_files(module);
+  define_series_stream(module);
   define_align(module);
   define_joint_aligner(module);
   define_training_options(module);

@@ -60,8 +60,8 @@ NearestCentroid make_classifier(const std::string& method, const std::string& di
   return NearestCentroid(options.named(method), {distance_named(distance), limits, threads});
 }
 
-/// A classifier as it was after fit.
-NearestCentroid restored(const Dataset& centroids, double spread, const std::string& distance,
+/// A classifier as it was after fit; one without a spread knows no probabilities.
+NearestCentroid restored(const Dataset& centroids, std::optional<double> spread, const std::string& distance,
                          std::optional<std::size_t> radius, std::optional<double> window, std::size_t threads) {
   return NearestCentroid::from_centroids(centroids, nullptr, {distance_named(distance), {radius, window}, threads},
                                          spread);

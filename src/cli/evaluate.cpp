@@ -23,6 +23,8 @@ struct EvaluateOptions {
   ExperimentArguments experiment;
   EvaluationPlan plan;
   bool pictures = false;
+  bool lists = false;
+  bool leaves_work_of_others = false;
 };
 
 /// A method over all data sets and seeds.
@@ -89,13 +91,32 @@ void print_table(const EvaluateOptions& options, const std::map<std::string, Met
   std::cout << table.str();
 }
 
+/// Every piece of work as one line, for programs that share it out. Nothing is done, and nothing changed.
+void print_list(const std::vector<WorkItem>& items, const Archive& archive, const std::string& directory) {
+  const std::vector<EvaluationResult> results = read_results(directory);
+  std::map<WorkItem, const EvaluationResult*> done;
+  for (const EvaluationResult& each : results) done.emplace(each.item, &each);
+  const std::vector<double> seconds = expected_seconds(items, archive, results);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (const auto found = done.find(items[i]); found != done.end()) {
+      std::cout << to_line(*found->second) << '\n';
+      continue;
+    }
+    auto line = nlohmann::ordered_json::parse(to_line(items[i]));
+    line["expected_seconds"] = seconds[i];
+    std::cout << line.dump() << '\n';
+  }
+}
+
 /// Everything that is missing; an interruption is a failure that says how to go on.
 void work_off(const std::vector<WorkItem>& items, const Archive& archive, ResultStore& store,
               const EvaluateOptions& options) {
   const bool needs_networks = std::ranges::any_of(items, [](const WorkItem& item) { return has_network(item.method); });
   ExperimentRun run("evaluate", options.experiment, needs_networks);
   if (options.pictures) run.control().pictures_of_seed = options.plan.seeds.front();
+  run.control().wait = !options.leaves_work_of_others;
   if (evaluate(items, archive, store, run.control())) return;
+  if (options.leaves_work_of_others && !run.control().stop()) return;
   const auto done = std::ranges::count_if(items, [&](const WorkItem& item) { return store.contains(item); });
   throw std::runtime_error(
       message("interrupted with ", done, " of ", items.size(), " results; go on with: ", options.experiment.command));
@@ -115,6 +136,7 @@ void report_failed(const std::vector<WorkItem>& items, const ResultStore& store)
 void evaluate_archive(const EvaluateOptions& options) {
   const Archive archive(options.experiment.archive);
   const std::vector<WorkItem> items = work_items(archive, options.plan);
+  if (options.lists) return print_list(items, archive, options.experiment.results);
   ResultStore store(options.experiment.results);
   work_off(items, archive, store, options);
   const std::map<std::string, MethodSummary> by_method = summaries(items, store);
@@ -134,6 +156,10 @@ void add_plan_options(CLI::App& verb, EvaluateOptions& options) {
   verb.add_flag("--pictures", options.pictures,
                 "Keep DIR/pictures/DATASET.json for the page of results: test series before and after diffeo's warps, "
                 "for the first seed. Of work that is done now");
+  verb.add_flag("--list", options.lists,
+                "Do nothing but print every piece of work as a line of JSON: its result, or how long it may take");
+  verb.add_flag("--no-wait", options.leaves_work_of_others,
+                "Do not wait for what other runs are working on: end when they hold all that is left");
 }
 
 /// What is typed is meant for every method that has it.

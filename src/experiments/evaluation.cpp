@@ -144,6 +144,15 @@ class Evaluation {
 
 }  // namespace
 
+std::vector<double> expected_seconds(const std::vector<WorkItem>& items, const Archive& archive,
+                                     const std::vector<EvaluationResult>& results) {
+  WorkCosts costs(archive, items);
+  for (const EvaluationResult& each : results) costs.learn(each);
+  std::vector<double> seconds;
+  for (const WorkItem& item : items) seconds.push_back(costs.of(item) * costs.seconds_per_unit(item.method));
+  return seconds;
+}
+
 bool evaluate(const std::vector<WorkItem>& items, const Archive& archive, ResultStore& store,
               const EvaluationControl& control) {
   return Evaluation(items, archive, store, control).run();

@@ -70,6 +70,12 @@ std::string work_key(const WorkItem& item) {
   return digits.data();
 }
 
+std::string to_line(const WorkItem& item) {
+  Json document = json_of(item);
+  if (item.folds > 0) document["cv_folds"] = item.folds;
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string to_line(const EvaluationResult& result) {
   Json document = json_of(result.item);
   put(document, "train_accuracy", result.train_accuracy);

@@ -47,7 +47,9 @@ class Worker {
     while (!stopped()) {
       look();
       if (left_ == 0) return true;
-      if (!do_one()) pause();
+      if (do_one()) continue;
+      if (!task_.control.wait) return false;
+      pause();
     }
     return false;
   }

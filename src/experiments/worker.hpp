@@ -19,8 +19,8 @@ struct WorkerTask {
   std::function<void()> looked = {};                  ///< told whenever the store may hold more than before
 };
 
-/// Whether everything has a result, as opposed to stopped. Waits for what others are working on, and takes over what
-/// they leave.
+/// Whether everything has a result, as opposed to stopped. Waits for what others are working on, unless control.wait is
+/// false, and takes over what they leave.
 bool work_until_done(const WorkerTask& task);
 
 /// An item's result, its error included; nothing where it was stopped.

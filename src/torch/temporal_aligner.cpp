@@ -286,6 +286,7 @@ Matrix TemporalAligner::warp_times(const Dataset& series, const Matrix& times, b
 
 std::size_t TemporalAligner::channels() const { return model().channels; }
 std::size_t TemporalAligner::length() const { return model().length; }
+std::size_t TemporalAligner::series_at_once() const { return diffeo::series_at_once(model().length); }
 double TemporalAligner::shrinkage() const { return model().shrinkage; }
 const std::vector<EpochRecord>& TemporalAligner::history() const { return model().history; }
 const Dataset& TemporalAligner::centroids() const { return model().centroids; }

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "diffeo/error.hpp"
+#include "diffeo/evaluation.hpp"
 #include "diffeo/training_options.hpp"
 #include "expectations.hpp"
 #include "run_with.hpp"
@@ -30,11 +33,18 @@ class Evaluate : public ::testing::Test {
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
+  [[nodiscard]] static std::vector<nlohmann::json> parsed(std::istream& text) {
+    std::vector<nlohmann::json> found;
+    for (std::string line; std::getline(text, line);) found.push_back(nlohmann::json::parse(line));
+    return found;
+  }
+  [[nodiscard]] static std::vector<nlohmann::json> parsed(const std::string& text) {
+    std::istringstream stream(text);
+    return parsed(stream);
+  }
   [[nodiscard]] std::vector<nlohmann::json> lines() const {
     std::ifstream file(results() + "/results.jsonl");
-    std::vector<nlohmann::json> found;
-    for (std::string line; std::getline(file, line);) found.push_back(nlohmann::json::parse(line));
-    return found;
+    return parsed(file);
   }
 
  private:
@@ -84,6 +94,40 @@ TEST_F(Evaluate, FailsInTheEndWhereWorkFailedButDoesTheRest) {
   EXPECT_NE(outcome.errors.find("diffeo: evaluate: 1 of 2 failed, first Apple with euclidean: "), std::string::npos)
       << outcome.errors;
   EXPECT_EQ(lines().size(), 2u);
+}
+
+TEST_F(Evaluate, ListsWhatThereIsToDoAndWhatCameOfItAndChangesNothing) {
+  const std::vector<std::string> plan = {"--methods", "euclidean,dba", "--cv", "3", "--list"};
+  const Outcome before = run_with(command(plan));
+  EXPECT_EQ(before.exit_code, 0) << before.errors;
+  EXPECT_FALSE(std::filesystem::exists(results()));
+  const std::vector<nlohmann::json> planned = parsed(before.output);
+  ASSERT_EQ(planned.size(), 4u);
+  EXPECT_EQ(planned[1]["dataset"], "Apple");
+  EXPECT_EQ(planned[1]["method"], "dba");
+  EXPECT_EQ(planned[1]["cv_folds"], 3);
+  EXPECT_TRUE(planned[1]["seed"].is_null());
+  EXPECT_GT(planned[1]["expected_seconds"].get<double>(), planned[0]["expected_seconds"].get<double>());
+  EXPECT_EQ(run_with(command({"--methods", "dba", "--datasets", "Bread", "--cv", "3"})).exit_code, 0);
+  const std::vector<nlohmann::json> after = parsed(run_with(command(plan)).output);
+  ASSERT_EQ(after.size(), 4u);
+  EXPECT_EQ(after[3], lines()[0]);
+  EXPECT_TRUE(after[2].contains("expected_seconds"));
+}
+
+TEST_F(Evaluate, LeavesWhatOthersHoldWhereAskedTo) {
+  const ResultStore others(results());
+  EvaluationPlan plan;
+  plan.datasets = {"Apple"};
+  plan.methods = {"euclidean"};
+  const std::optional<WorkClaim> claim = others.claim(work_items(Archive(archive()), plan).front());
+  ASSERT_TRUE(claim.has_value());
+  for (const std::string jobs : {"1", "2"}) {
+    const Outcome outcome = run_with(command({"--methods", "euclidean", "--no-wait", "--jobs", jobs}));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    ASSERT_EQ(lines().size(), 1u);
+    EXPECT_EQ(lines()[0]["dataset"], "Bread");
+  }
 }
 
 TEST_F(Evaluate, MistakesExitWithTwoAndSayWhatIsExpected) {

@@ -20,6 +20,12 @@ try:
     import diffeo.torch
 except ImportError:
     torch = None
+try:
+    import diffeo.dask
+
+    has_dask = True
+except ImportError:
+    has_dask = False
 
 ESTIMATORS = ("JointAligner", "NearestCentroid", "TemporalAligner")
 #: Take no arrays and give none, so that there is no shape to be named.
@@ -30,6 +36,7 @@ WITHOUT_ARRAYS = {
     "TemporalAligner.save",
     "WarpSpace.prior",
     "available_threads",
+    *(["dask.evaluate"] if has_dask else []),
     "instruction_set",
     "plot.costs",
     "plot.losses",
@@ -43,17 +50,17 @@ REFERENCE = r"(?:those|that) of `([\w.]+)`"
 
 def modules():
     names = [info.name for info in pkgutil.walk_packages(diffeo.__path__, "diffeo.")]
-    with_torch = [name for name in names if name.startswith("diffeo.torch")]
+    missing = [] if torch else ["diffeo.torch"]
+    missing += [] if has_dask else ["diffeo.dask"]
     compiled = {"diffeo._core", "diffeo._torch"}
-    return [
-        "diffeo",
-        *sorted(set(names) - compiled - (set(with_torch) if torch is None else set())),
-    ]
+    return ["diffeo", *sorted(name for name in set(names) - compiled if not name.startswith(tuple(missing)))]
 
 
 def public_things():
     """Name -> class or function, with the name of the module before it where that is not diffeo itself."""
-    spaces = {"": diffeo, "plot.": diffeo.plot} | ({} if torch is None else {"torch.": diffeo.torch})
+    spaces = {"": diffeo, "plot.": diffeo.plot}
+    spaces |= {"torch.": diffeo.torch} if torch else {}
+    spaces |= {"dask.": diffeo.dask} if has_dask else {}
     things = {
         prefix + name: getattr(space, name) for prefix, space in spaces.items() for name in space.__all__
     }

@@ -42,7 +42,7 @@ def test_importing_takes_no_time_beyond_numpy():
 
 
 def test_importing_loads_nothing_that_is_optional():
-    optional = ["aeon", "joblib", "matplotlib", "pandas", "scipy", "sklearn", "torch", "tqdm"]
+    optional = ["aeon", "dask", "joblib", "matplotlib", "pandas", "scipy", "sklearn", "torch", "tqdm"]
     done = run_python(f"import sys, diffeo; print([name for name in {optional} if name in sys.modules])")
     assert done.stdout.strip() == "[]", done.stderr
 

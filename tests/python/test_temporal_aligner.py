@@ -141,7 +141,7 @@ def test_unknown_parameters_are_refused():
         diffeo.TemporalAligner(cels=8)
     with pytest.raises(ValueError, match="cels: expected one of the parameters cells, "):
         diffeo.TemporalAligner().set_params(cels=8)
-    with pytest.raises(ValueError, match=r"preset: expected default, paper, .*, got quick"):
+    with pytest.raises(ValueError, match=r"preset: expected default, ensemble, paper, .*, got quick"):
         diffeo.TemporalAligner.from_preset("quick")
 
 

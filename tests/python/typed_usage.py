@@ -103,6 +103,23 @@ def pictures() -> list[str]:
     return [ax.get_title() for ax in (before, shown, means, classifier.plot(), diffeo.plot.series(X, y))]
 
 
+def cluster() -> NDArray[Any]:
+    """Needs distributed: checked by the type checker, run where distributed is."""
+    import dask.array
+    from dask.distributed import Client
+
+    import diffeo.dask
+
+    with Client(processes=False, n_workers=1, dashboard_address=None) as client:  # type: ignore[no-untyped-call]
+        moved: NDArray[np.floating[Any]] = diffeo.dask.transform(aligner, X, n_jobs=1, client=client)
+        chunked: dask.array.Array = dask.array.from_array(X)  # type: ignore[no-untyped-call]
+        lazy: dask.array.Array = diffeo.dask.transform(aligner, chunked)
+        assert moved.shape == lazy.shape
+        return diffeo.dask.classify(classifier, list(X))
+
+
+if find_spec("distributed"):
+    assert cluster().shape == (12,)
 if find_spec("diffeo._torch") and find_spec("torch"):
     assert network().shape == (12, 1, 32)
 if find_spec("matplotlib"):

@@ -125,6 +125,12 @@ API_PAGES = (
         module="diffeo.torch",
     ),
     ApiPage(
+        "api/dask",
+        "diffeo.dask",
+        "many series, and archives of data sets, on a Dask cluster",
+        module="diffeo.dask",
+    ),
+    ApiPage(
         "api/plot",
         "diffeo.plot",
         "pictures on matplotlib, where it is installed",

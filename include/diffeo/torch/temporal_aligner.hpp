@@ -126,6 +126,9 @@ class TemporalAligner final : public Aligner {
   [[nodiscard]] bool fitted() const noexcept { return model_ != nullptr; }
   [[nodiscard]] std::size_t channels() const;
   [[nodiscard]] std::size_t length() const;  ///< of aligned series
+  /// How many series go through a network at once. A set that is cut after multiples of it gives the same bits in parts
+  /// as in one piece.
+  [[nodiscard]] std::size_t series_at_once() const;
   [[nodiscard]] double shrinkage() const;
   [[nodiscard]] const std::vector<EpochRecord>& history() const;
   /// The means of the aligned training series: one case per class, labelled where the training set was.

@@ -141,7 +141,9 @@ void define_temporal_aligner(py::module_& module) {
   aligner.def_property_readonly("options", &TemporalAligner::options);
   aligner.def_property_readonly("seed", &TemporalAligner::seed);
   aligner.def_property_readonly("shrinkage", &TemporalAligner::shrinkage);
+  aligner.def_property_readonly("series_at_once", &TemporalAligner::series_at_once);
   aligner.def_property_readonly("centroids", &TemporalAligner::centroids);
+  aligner.def_property_readonly("comparison_centroids", &TemporalAligner::comparison_centroids);
   aligner.def("history", &history);
   aligner.def("save", &save, py::arg("path"));
   aligner.def_static("load", &load, py::arg("path"));
