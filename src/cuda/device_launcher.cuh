@@ -42,8 +42,12 @@ class DeviceBlock {
   Shared& shared_;
 };
 
+/// Threads that a multiprocessor holds at least: what is left to each is 128 registers, and none has to live in memory.
+inline constexpr unsigned kResidentThreads = 512;
+
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::kThreads) run_kernel(const __grid_constant__ Kernel kernel) {
+__global__ void __launch_bounds__(Kernel::kThreads, kResidentThreads / Kernel::kThreads)
+    run_kernel(const __grid_constant__ Kernel kernel) {
   __shared__ typename Kernel::Shared shared;
   const DeviceBlock<typename Kernel::Shared> block(shared);
   kernel(block);

@@ -92,21 +92,13 @@ DIFFEO_INLINE To bits_as(From value) {
 
 template <class T>
 DIFFEO_INLINE T load(const typename NumberTraits<T>::Real* from) {
-  if constexpr (std::is_arithmetic_v<T>) {
-    return *from;
-  } else {
-    T value;
-    __builtin_memcpy(&value, from, sizeof(T));
-    return value;
-  }
+  T value;
+  __builtin_memcpy(&value, from, sizeof(T));
+  return value;
 }
 template <class T>
 DIFFEO_INLINE void store(typename NumberTraits<T>::Real* to, T value) {
-  if constexpr (std::is_arithmetic_v<T>) {
-    *to = value;
-  } else {
-    __builtin_memcpy(to, &value, sizeof(T));
-  }
+  __builtin_memcpy(to, &value, sizeof(T));
 }
 
 template <class T>
