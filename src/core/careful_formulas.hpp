@@ -50,7 +50,8 @@ struct Growth {
   double time;
   double slope;
   double z;
-  DIFFEO_HOST_DEVICE Growth(double the_time, double the_slope) noexcept : time(the_time), slope(the_slope), z(the_slope * the_time) {}
+  DIFFEO_HOST_DEVICE Growth(double the_time, double the_slope) noexcept
+      : time(the_time), slope(the_slope), z(the_slope * the_time) {}
 
   /// factor * e^z.
   [[nodiscard]] DIFFEO_HOST_DEVICE double grown(double factor) const noexcept { return times_exp(factor, z); }
@@ -99,7 +100,8 @@ DIFFEO_HOST_DEVICE inline double velocity_at(const Cell& cell, double x) noexcep
 }
 
 /// Inside the domain: hat functions as they are, so that derivatives that vanish are 0.
-DIFFEO_HOST_DEVICE inline void set_inner_stay(const Cell& cell, double x, const Growth& growth, PointFlow& out) noexcept {
+DIFFEO_HOST_DEVICE inline void set_inner_stay(const Cell& cell, double x, const Growth& growth,
+                                              PointFlow& out) noexcept {
   const double right_share = (x - cell.left_vertex) / cell.width;
   const double left_share = (cell.right_vertex - x) / cell.width;
   const double by_slope = velocity_at(cell, x) / cell.width;
@@ -109,7 +111,8 @@ DIFFEO_HOST_DEVICE inline void set_inner_stay(const Cell& cell, double x, const 
 
 /// Beyond the domain hat functions grow without bound and would cancel: measured from the end vertex instead,
 /// phi = x_b + (x - x_b) e^z + v_b t E(z).
-DIFFEO_HOST_DEVICE inline void set_outer_stay(const Cell& cell, double x, const Growth& growth, PointFlow& out) noexcept {
+DIFFEO_HOST_DEVICE inline void set_outer_stay(const Cell& cell, double x, const Growth& growth,
+                                              PointFlow& out) noexcept {
   const bool left_end = x < cell.left_vertex;
   const double distance = left_end ? x - cell.left_vertex : x - cell.right_vertex;
   const double end_velocity = left_end ? cell.left : cell.right;
@@ -162,7 +165,8 @@ struct LeavingTime {
   double by_border_speed;
 };
 
-DIFFEO_HOST_DEVICE inline LeavingTime leaving_time(double distance, double speed, double border_speed, double slope) noexcept {
+DIFFEO_HOST_DEVICE inline LeavingTime leaving_time(double distance, double speed, double border_speed,
+                                                   double slope) noexcept {
   const double slow = std::min(speed, border_speed);
   const double fast = std::max(speed, border_speed);
   const double rate = std::fabs(slope);
@@ -184,9 +188,12 @@ DIFFEO_HOST_DEVICE inline LeavingTime leaving_time(double distance, double speed
 }
 
 /// factor * other, where an infinite factor does not make NaN of a zero.
-DIFFEO_HOST_DEVICE inline double product(double factor, double other) noexcept { return factor == 0 || other == 0 ? 0.0 : factor * other; }
+DIFFEO_HOST_DEVICE inline double product(double factor, double other) noexcept {
+  return factor == 0 || other == 0 ? 0.0 : factor * other;
+}
 
-DIFFEO_HOST_DEVICE inline void set_landing(const Cell& cell, bool right, const Growth& growth, PointFlow& out) noexcept {
+DIFFEO_HOST_DEVICE inline void set_landing(const Cell& cell, bool right, const Growth& growth,
+                                           PointFlow& out) noexcept {
   const double entry_speed = std::fabs(right ? cell.left : cell.right);
   const double by_end = growth.bent(entry_speed / cell.width);
   const double by_entry = growth.moved_and_bent(1.0, -entry_speed / cell.width);
@@ -230,7 +237,8 @@ DIFFEO_HOST_DEVICE inline PointFlow cross(const FieldTable& table, const Piece& 
   return out;
 }
 
-DIFFEO_HOST_DEVICE inline PointFlow flow_point(const FieldTable& table, const Piece& piece, double point, double relative) noexcept {
+DIFFEO_HOST_DEVICE inline PointFlow flow_point(const FieldTable& table, const Piece& piece, double point,
+                                               double relative) noexcept {
   return piece.source == piece.landing ? stay(table, piece, point, relative) : cross(table, piece, relative);
 }
 

@@ -41,7 +41,8 @@ inline constexpr Real kLargestSnap = Real(0.125);
 /// A position between node and node + 1, `from_left` and `to_right` away from them. All in units of the
 /// segment, also the coordinates `left` and `right` of the two nodes, to which the tolerance is relative.
 template <class Real>
-DIFFEO_HOST_DEVICE Location<Real> snapped(std::size_t node, Real from_left, Real to_right, Real left, Real right) noexcept {
+DIFFEO_HOST_DEVICE Location<Real> snapped(std::size_t node, Real from_left, Real to_right, Real left,
+                                          Real right) noexcept {
   if (from_left <= std::min(kNodeTolerance<Real> * left, Real(kLargestSnap<Real>))) return {node, 0, true};
   if (to_right <= std::min(kNodeTolerance<Real> * right, Real(kLargestSnap<Real>))) return {node + 1, 0, true};
   return {node, from_left, true};

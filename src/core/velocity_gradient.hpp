@@ -1,4 +1,4 @@
-// From the sums over the points of a field to the gradient by its velocities.                        (docs/math.md, 4.3)
+// From the sums over the points of a field to the gradient by its velocities. (docs/math.md, 4.3)
 #pragma once
 
 #include <cstddef>

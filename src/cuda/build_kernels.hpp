@@ -1,8 +1,8 @@
 // From velocities to tables: one block per field.                                                    (docs/math.md, 3)
 //
-// What concerns one cell, one vertex or one piece is a thread's; the sweeps, in which each step needs the one before, are
-// done by one thread, those to the right and to the left beside each other. A field that is not finite, or whose time is
-// not, has no pieces: its results are NaN. (Refusing it would mean to wait for the GPU.)
+// What concerns one cell, one vertex or one piece is a thread's; the sweeps, in which each step needs the one before,
+// are done by one thread, those to the right and to the left beside each other. A field that is not finite, or whose
+// time is not, has no pieces: its results are NaN. (Refusing it would mean to wait for the GPU.)
 #pragma once
 
 #include <cstddef>

@@ -107,7 +107,8 @@ template <class MakeSpace>
   return budget.items((many.used() - none.used()) / kMany + 1, batch);
 }
 
-// --- the flow ---------------------------------------------------------------------------------------------------------
+// --- the flow
+// ---------------------------------------------------------------------------------------------------------
 
 template <class Real>
 struct FlowSpace {
@@ -116,7 +117,8 @@ struct FlowSpace {
 
   FlowSpace(Arena& arena, std::size_t cells, std::size_t batch, const Budget& budget)
       : per_pass(items_per_pass(
-            budget, batch, [&](Arena& counted, std::size_t fields) { (void)FieldTables<Real>(counted, cells, fields); })),
+            budget, batch,
+            [&](Arena& counted, std::size_t fields) { (void)FieldTables<Real>(counted, cells, fields); })),
         tables(arena, cells, per_pass) {}
 };
 
@@ -133,12 +135,8 @@ void drive_flow(const Machine& machine, const FlowProblem<Real>& problem, Rows<R
   for_each_pass(batch.count, space.per_pass, [&](std::size_t first, std::size_t count) {
     machine.run(BuildTables<Real, false>{space.tables, batch.velocities, batch.times, batch.scale, first, count},
                 count);
-    const FlowPoints<Real> kernel{space.tables,
-                                  batch.times,
-                                  PointSource<Real>(field_rows(problem.points), points),
-                                  first,
-                                  count,
-                                  positions.data + first * points};
+    const FlowPoints<Real> kernel{space.tables, batch.times, PointSource<Real>(field_rows(problem.points), points),
+                                  first,        count,       positions.data + first * points};
     machine.run(kernel, kernel.blocks());
   });
 }
@@ -151,7 +149,8 @@ template <class Real>
   return arena.used();
 }
 
-// --- its vector-Jacobian product --------------------------------------------------------------------------------------
+// --- its vector-Jacobian product
+// --------------------------------------------------------------------------------------
 
 /// Which gradients are summed over the batch.
 struct SharedArguments {

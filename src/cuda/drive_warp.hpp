@@ -57,7 +57,8 @@ template <class Real>
           field_rows(problem.times), last, problem.series.cases};
 }
 
-// --- warp -------------------------------------------------------------------------------------------------------------
+// --- warp
+// -------------------------------------------------------------------------------------------------------------
 
 template <class Machine, class Real>
 void drive_warp(const Machine& machine, const WarpProblem<Real>& problem, Series<Real> warped, Arena arena,
@@ -93,12 +94,12 @@ template <class Real>
 template <class Real>
 struct WarpProductSpace {
   ProductSpace<Real> products;
-  Real* positions;    // (cases, length)
-  Real* cotangents;   // (cases, length), of the positions
+  Real* positions;   // (cases, length)
+  Real* cotangents;  // (cases, length), of the positions
   NodeRanges ranges;
 
   WarpProductSpace(Arena& arena, std::size_t cells, std::size_t length, SharedArguments shared, std::size_t batch,
-            std::size_t cases)
+                   std::size_t cases)
       : products(arena, cells, length, shared, batch, cases),
         positions(arena.take<Real>(cases * length)),
         cotangents(arena.take<Real>(cases * length)),
@@ -139,13 +140,15 @@ void drive_warp_vjp(const Machine& machine, const WarpProblem<Real>& problem, Se
   space.products.velocities.clear(machine);
   for_each_pass(batch.count, per_pass, [&](std::size_t first, std::size_t count) {
     machine.run(
-        BuildTables<Real, true>{space.products.tables, batch.velocities, batch.times, batch.scale, first, count}, count);
+        BuildTables<Real, true>{space.products.tables, batch.velocities, batch.times, batch.scale, first, count},
+        count);
     const FlowPoints<Real> flow{space.products.tables, batch.times, points, first, count, space.positions};
     machine.run(flow, flow.blocks());
     const SeriesBlock<const Real> series = block_of(problem.series, first), weights = block_of(cotangents, first);
     const SamplePositions<Real> positions{{space.positions, length}, Real(1), length};
     if (!gradients.series.empty()) {
-      drive_series_gradient(machine, series, positions, weights, count, space.ranges, block_of(gradients.series, first));
+      drive_series_gradient(machine, series, positions, weights, count, space.ranges,
+                            block_of(gradients.series, first));
     }
     if (results.velocities.empty() && results.times.empty()) return;
     const PullBackPositions<Real> back{series, positions, weights, count, 1.0, {space.cotangents, nullptr}};
@@ -163,11 +166,12 @@ template <class Real>
   const SharedArguments shared = ProductResults<Real>{gradients.velocities, {}, gradients.times}.shared(cases);
   Arena arena;
   (void)WarpProductSpace<Real>(arena, cells, length, shared, cases,
-                        WarpProductSpace<Real>::per_pass(cells, length, shared, cases, budget));
+                               WarpProductSpace<Real>::per_pass(cells, length, shared, cases, budget));
   return arena.used();
 }
 
-// --- sample -----------------------------------------------------------------------------------------------------------
+// --- sample
+// -----------------------------------------------------------------------------------------------------------
 
 template <class Real>
 void require_sample_shapes(const SampleProblem<Real>& problem) {
@@ -211,8 +215,7 @@ struct SampleProductSpace {
   SampleProductSpace(Arena& arena, std::size_t columns, bool shared, std::size_t cases)
       : positions(arena, shared, columns, cases), ranges(arena, columns, cases) {}
 
-  [[nodiscard]] static std::size_t per_pass(std::size_t columns, bool shared, std::size_t batch,
-                                            const Budget& budget) {
+  [[nodiscard]] static std::size_t per_pass(std::size_t columns, bool shared, std::size_t batch, const Budget& budget) {
     return items_per_pass(budget, batch, [&](Arena& counted, std::size_t cases) {
       (void)SampleProductSpace(counted, columns, shared, cases);
     });
@@ -239,7 +242,8 @@ void drive_sample_vjp(const Machine& machine, const SampleProblem<Real>& problem
     const SeriesBlock<const Real> series = block_of(problem.series, first), weights = block_of(cotangents, first);
     const SamplePositions<Real> positions = positions_of(problem, first);
     if (!gradients.series.empty()) {
-      drive_series_gradient(machine, series, positions, weights, count, space.ranges, block_of(gradients.series, first));
+      drive_series_gradient(machine, series, positions, weights, count, space.ranges,
+                            block_of(gradients.series, first));
     }
     if (gradients.positions.empty()) return;
     RowResult<Real> by_position{nullptr, space.positions.rows()};

@@ -19,15 +19,15 @@ struct FieldTables {
   static constexpr std::size_t kDoubleRows = 14;
   static constexpr std::size_t kRealRows = 5;
 
-  kernels::Grid grid;       // its vertices are those that stand here:
-  double* vertices;         // of all fields
-  Real* vertex;             // the same in the precision of the points
-  Real* position;           // of all fields
-  double* doubles;          // (fields, kDoubleRows, vertices)
-  Real* reals;              // (fields, kRealRows, vertices)
-  std::int32_t* cells;      // (fields, vertices)
-  kernels::Piece* pieces;   // (fields, room)
-  Real* coefficients;       // (fields, room, kBlockSlots)
+  kernels::Grid grid;        // its vertices are those that stand here:
+  double* vertices;          // of all fields
+  Real* vertex;              // the same in the precision of the points
+  Real* position;            // of all fields
+  double* doubles;           // (fields, kDoubleRows, vertices)
+  Real* reals;               // (fields, kRealRows, vertices)
+  std::int32_t* cells;       // (fields, vertices)
+  kernels::Piece* pieces;    // (fields, room)
+  Real* coefficients;        // (fields, room, kBlockSlots)
   std::size_t* piece_count;  // (fields); 0: the field or its time is not finite
 
   FieldTables() = default;

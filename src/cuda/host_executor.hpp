@@ -12,8 +12,9 @@
 //
 // which on a GPU does it for the thread that calls and waits for the others (device_launcher.cuh), and on the processor
 // does it for all threads in turn. So threads keep nothing from one phase to the next except in memory, and whatever
-// stands between the phases is the same for all of them and writes nothing. Blocks do not wait for each other, and there
-// may be fewer than items of work: a body goes through its items by block.index(), block.index() + block.count(), ...
+// stands between the phases is the same for all of them and writes nothing. Blocks do not wait for each other, and
+// there may be fewer than items of work: a body goes through its items by block.index(), block.index() + block.count(),
+// ...
 //
 // No result may depend on the order of threads within a phase, nor on that of blocks. The executor can run both
 // backwards, and hands every block memory that is filled with noise.

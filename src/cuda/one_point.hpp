@@ -2,8 +2,9 @@
 //
 // The mathematics of cells, pieces and points is that of src/core/kernels, the same source, in the namespace
 // kernels::device. All of it is + - * /, comparisons and fused multiply-adds, each rounded correctly on either machine
-// (CUDA's compiler is told not to fuse by itself), so a GPU and what stands in for it on the processor agree to the last
-// bit; only points that need care (core/careful_formulas.hpp) call the exponentials and logarithms of their machine.
+// (CUDA's compiler is told not to fuse by itself), so a GPU and what stands in for it on the processor agree to the
+// last bit; only points that need care (core/careful_formulas.hpp) call the exponentials and logarithms of their
+// machine.
 #pragma once
 
 #if defined(DIFFEO_TARGET)

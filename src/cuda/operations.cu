@@ -1,8 +1,7 @@
-#include "cuda/operations.hpp"
-
 #include "cuda/device_launcher.cuh"
 #include "cuda/drive_flow.hpp"
 #include "cuda/drive_warp.hpp"
+#include "cuda/operations.hpp"
 
 namespace diffeo::cuda {
 

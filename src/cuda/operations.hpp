@@ -1,13 +1,14 @@
 // Flow, warp and sampling on a GPU: the problems of diffeo/flow.hpp, diffeo/warp.hpp and diffeo/sample.hpp, with every
 // pointer into the memory of the current device.
 //
-// A call puts its kernels into a stream and returns; it waits for nothing. Memory for what lies between is the caller's:
-// the function ..._workspace of the same problem says how many bytes, and it may be freed, in the order of the stream,
-// after the call.
+// A call puts its kernels into a stream and returns; it waits for nothing. Memory for what lies between is the
+// caller's: the function ..._workspace of the same problem says how many bytes, and it may be freed, in the order of
+// the stream, after the call.
 //
 //   * the formulas are the core's own (one_point.hpp); sums in a fixed order, so the same bits every time
 //   * a batch is worked on in passes whose tables fit a GPU's cache; any batch, any number of points, 64-bit indices
-//   * std::invalid_argument for shapes that do not fit. Values are not looked at, which would mean to wait: fields, times
+//   * std::invalid_argument for shapes that do not fit. Values are not looked at, which would mean to wait: fields,
+//   times
 //     and points that are not finite give NaN, for themselves alone
 //   * std::runtime_error where the device refuses a kernel
 #pragma once

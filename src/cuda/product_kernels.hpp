@@ -200,8 +200,7 @@ struct VertexSums {
 
   VertexSums() = default;
   VertexSums(Arena& arena, std::size_t vertices, std::size_t fields)
-      : doubles(arena.take<double>(fields * kRows * vertices)),
-        crossers(arena.take<std::int64_t>(fields * vertices)) {}
+      : doubles(arena.take<double>(fields * kRows * vertices)), crossers(arena.take<std::int64_t>(fields * vertices)) {}
 
   DIFFEO_MEMBER kernels::GradientSums of(std::size_t field, std::size_t vertices) const {
     double* const row = doubles + field * kRows * vertices;
@@ -220,9 +219,9 @@ struct CollectGradients {
   Parts parts;
   PieceSums* sums;  // (fields, parts, room)
   VertexSums vertex_sums;
-  double scale;                // of the velocities
+  double scale;                 // of the velocities
   RowResult<Real> by_velocity;  // (fields, vertices), of this pass
-  double* by_time;             // (batch), or null
+  double* by_time;              // (batch), or null
 
   template <class Block>
   DIFFEO_HOST_DEVICE void operator()(const Block& block) const {

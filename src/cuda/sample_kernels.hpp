@@ -1,10 +1,10 @@
 // Series read at positions, and what comes back of it (core/interpolation.hpp).
 //
 // Forwards and for gradients by positions, a thread has one position and reads all channels there. The gradient by the
-// series has a thread per node instead, which looks for the positions that read it and adds up their shares in order: no
-// atomics, and the sums of the processor. Where to look: positions are cut into tiles, and of every tile it is known which
-// node is the highest up to it and which the lowest from it on. For positions that ascend, as those of a warp do up to
-// rounding, that leaves one or two tiles; for any others it is slower and as right.
+// series has a thread per node instead, which looks for the positions that read it and adds up their shares in order:
+// no atomics, and the sums of the processor. Where to look: positions are cut into tiles, and of every tile it is known
+// which node is the highest up to it and which the lowest from it on. For positions that ascend, as those of a warp do
+// up to rounding, that leaves one or two tiles; for any others it is slower and as right.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // The operators on a GPU: on the current stream of the tensors' device, waiting for nothing.
 //
-// Shapes, precisions and devices are checked; values are not (cuda/operations.hpp says what becomes of those that are not
-// finite). Only the closed form has kernels. A time on the processor is sent along; where its gradient is wanted there, that
-// has to be waited for.
+// Shapes, precisions and devices are checked; values are not (cuda/operations.hpp says what becomes of those that are
+// not finite). Only the closed form has kernels. A time on the processor is sent along; where its gradient is wanted
+// there, that has to be waited for.
 #include <ATen/Dispatch.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>

@@ -27,7 +27,7 @@ inline void check_sample_arguments(const at::Tensor& series, const at::Tensor& p
 }
 
 inline void check_warp_arguments(const at::Tensor& series, const at::Tensor& velocities, const at::Tensor& time,
-                          const c10::SymInt& length) {
+                                 const c10::SymInt& length) {
   TORCH_CHECK_VALUE(series.dim() == 3, "series: expected shape (cases, channels, time), got ", series.sym_sizes());
   TORCH_CHECK_VALUE(velocities.dim() == 2 && velocities.sym_size(0) == series.sym_size(0),
                     "velocities: expected shape (", series.sym_size(0), ", cells + 1), got ", velocities.sym_sizes());

@@ -31,7 +31,9 @@ Vector grid_points(std::size_t count, double lower = 0, double upper = 1) {
   return points;
 }
 
-double flow_one(const Vector& velocities, double x, double time = 1) { return under_test::flow(velocities, Vector{x}, time)[0]; }
+double flow_one(const Vector& velocities, double x, double time = 1) {
+  return under_test::flow(velocities, Vector{x}, time)[0];
+}
 
 struct Batch {
   std::size_t rows, cells, points;
@@ -149,7 +151,8 @@ TEST(Flow, WorksAtTheLargestNumberOfCells) {
   const std::vector<float> points = {0.1f, 0.6f};
   for (std::size_t i = 0; i < 2; ++i) {
     // Float positions do not resolve cells better than 2^-24 * 65536 of a cell.
-    EXPECT_NEAR(under_test::flow(single, points)[i], static_cast<double>(walk(static_cast<double>(points[i]), 1.0)), 64 * 0x1p-24);
+    EXPECT_NEAR(under_test::flow(single, points)[i], static_cast<double>(walk(static_cast<double>(points[i]), 1.0)),
+                64 * 0x1p-24);
   }
 }
 
@@ -197,8 +200,9 @@ TEST(Flow, SharesPointsAndTimesOfOneRow) {
   const Vector points(batch.point_rows.begin(), batch.point_rows.begin() + 40);
   const double time = 0.8;
   Vector together(7 * 40);
-  under_test::flow<double>({.velocities = {batch.velocities.data(), 7, 10}, .points = std::span(points), .times = {&time, 1}},
-               {together.data(), 7, 40}, 2);
+  under_test::flow<double>(
+      {.velocities = {batch.velocities.data(), 7, 10}, .points = std::span(points), .times = {&time, 1}},
+      {together.data(), 7, 40}, 2);
   for (std::size_t row = 0; row < 7; ++row) {
     const Vector velocities(batch.velocities.begin() + static_cast<std::ptrdiff_t>(10 * row),
                             batch.velocities.begin() + static_cast<std::ptrdiff_t>(10 * row + 10));
@@ -244,9 +248,9 @@ TEST(FlowVjp, SumsGradientsOfSharedArguments) {
   for (int row = 0; row < 5; ++row) repeated_points.insert(repeated_points.end(), points.begin(), points.end());
   const Rows<const double> velocities{batch.velocities.data(), 5, 9}, cotangents{batch.cotangents.data(), 5, 30};
   under_test::flow_vjp<double>({.velocities = velocities, .points = std::span(points), .times = {&time, 1}}, cotangents,
-                   {.points = std::span(summed), .times = time_sum}, 1);
-  under_test::flow_vjp<double>({.velocities = velocities, .points = {repeated_points.data(), 5, 30}, .times = times}, cotangents,
-                   {.points = {separate.data(), 5, 30}, .times = time_rows}, 1);
+                               {.points = std::span(summed), .times = time_sum}, 1);
+  under_test::flow_vjp<double>({.velocities = velocities, .points = {repeated_points.data(), 5, 30}, .times = times},
+                               cotangents, {.points = {separate.data(), 5, 30}, .times = time_rows}, 1);
   for (std::size_t i = 0; i < 30; ++i) {
     double sum = 0;
     for (std::size_t row = 0; row < 5; ++row) sum += separate[row * 30 + i];
@@ -259,7 +263,8 @@ TEST(FlowVjp, IsTheTransposeOfTheJacobian) {
   const Batch batch(6, 40, 200, 10);
   Vector jacobian(6 * 200 * 41), gradient(6 * 41);
   flow_jacobian(batch.problem(), {jacobian.data(), 6 * 200, 41}, 2);
-  under_test::flow_vjp<double>(batch.problem(), {batch.cotangents.data(), 6, 200}, {.velocities = {gradient.data(), 6, 41}}, 2);
+  under_test::flow_vjp<double>(batch.problem(), {batch.cotangents.data(), 6, 200},
+                               {.velocities = {gradient.data(), 6, 41}}, 2);
   for (std::size_t row = 0; row < 6; ++row) {
     for (std::size_t j = 0; j < 41; ++j) {
       double sum = 0, size = 0;
@@ -278,7 +283,8 @@ TEST(FlowVjp, PassesNothingOnForZeroCotangentsEvenWhereDerivativesAreInfinite) {
   const double time = 1;
   Vector gradient(6), by_point(1);
   under_test::flow_vjp<double>({.velocities = std::span(velocities), .points = std::span(points), .times = {&time, 1}},
-                   std::span(cotangents), {.velocities = std::span(gradient), .points = std::span(by_point)}, 1);
+                               std::span(cotangents),
+                               {.velocities = std::span(gradient), .points = std::span(by_point)}, 1);
   EXPECT_EQ(gradient, Vector(6, 0.0));
   EXPECT_EQ(by_point[0], 0.0);
 }

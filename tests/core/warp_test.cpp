@@ -67,7 +67,7 @@ TEST(Warp, IsSamplingAtTheFlow) {
       {.velocities = {batch.velocities.data(), 3, 13}, .points = std::span(std::as_const(grid)), .times = batch.times},
       {positions.data(), 3, length}, 1);
   under_test::sample<double>({.series = {batch.series.data(), 3, 2, 200}, .positions = {positions.data(), 3, length}},
-                 {sampled.data(), 3, 2, length}, 1);
+                             {sampled.data(), 3, 2, length}, 1);
   for (std::size_t i = 0; i < warped.size(); ++i) EXPECT_NEAR(warped[i], sampled[i], kTolerance);
 }
 
@@ -93,10 +93,10 @@ struct Gradients {
 Gradients gradients_of(const Batch& batch, const Vector& cotangents, std::size_t length) {
   Gradients out{Vector(batch.series.size()), Vector(batch.velocities.size()), Vector(batch.times.size())};
   under_test::warp_vjp<double>(batch.problem(), {cotangents.data(), batch.cases, batch.channels, length},
-                   {.series = {out.series.data(), batch.cases, batch.channels, batch.time},
-                    .velocities = {out.velocities.data(), batch.cases, batch.cells + 1},
-                    .times = out.times},
-                   2);
+                               {.series = {out.series.data(), batch.cases, batch.channels, batch.time},
+                                .velocities = {out.velocities.data(), batch.cases, batch.cells + 1},
+                                .times = out.times},
+                               2);
   return out;
 }
 
@@ -138,8 +138,9 @@ TEST(WarpVjp, SumsTheGradientOfSharedVelocities) {
   const Vector cotangents(5 * 80, 1.0);
   const Gradients separate = gradients_of(batch, cotangents, 80);
   Vector together(8);
-  under_test::warp_vjp<double>({.series = {batch.series.data(), 5, 1, 80}, .velocities = std::span(shared), .times = batch.times},
-                   {cotangents.data(), 5, 1, 80}, {.velocities = std::span(together)}, 2);
+  under_test::warp_vjp<double>(
+      {.series = {batch.series.data(), 5, 1, 80}, .velocities = std::span(shared), .times = batch.times},
+      {cotangents.data(), 5, 1, 80}, {.velocities = std::span(together)}, 2);
   for (std::size_t j = 0; j < 8; ++j) {
     double sum = 0;
     for (std::size_t row = 0; row < 5; ++row) sum += separate.velocities[row * 8 + j];

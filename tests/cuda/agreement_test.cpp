@@ -130,12 +130,10 @@ void expect_the_librarys_gradients() {
     for (const bool sorted : {false, true}) {
       // Points for several parts of a field, and fields for several passes.
       const FlowBatch<Real> batch(5, 12, 9000, sorted, kSeed);
-      const FlowResult<Real> kernels(batch, shared, [](const auto&... arguments) {
-        under_test::flow_vjp<Real>(arguments..., 2);
-      });
-      const FlowResult<Real> library(batch, shared, [](const auto&... arguments) {
-        diffeo::flow_vjp<Real>(arguments..., 1);
-      });
+      const FlowResult<Real> kernels(batch, shared,
+                                     [](const auto&... arguments) { under_test::flow_vjp<Real>(arguments..., 2); });
+      const FlowResult<Real> library(batch, shared,
+                                     [](const auto&... arguments) { diffeo::flow_vjp<Real>(arguments..., 1); });
       expect_near<Real>(kernels.velocities, library.velocities);
       expect_near<Real>(kernels.times, library.times);
       expect_near<Real>(kernels.points, library.points);
@@ -251,9 +249,8 @@ TEST(Kernels, GiveTheSameBitsEveryTime) {
   const FlowBatch<float> batch(6, 20, 3000, false, kSeed);
   const SeriesBatch<float> series(kSeed);
   const auto flow = [&](std::size_t threads) {
-    return FlowResult<float>(batch, true, [&](const auto&... arguments) {
-      under_test::flow_vjp<float>(arguments..., threads);
-    });
+    return FlowResult<float>(batch, true,
+                             [&](const auto&... arguments) { under_test::flow_vjp<float>(arguments..., threads); });
   };
   const auto warp = [&](std::size_t threads) {
     return WarpResult<float>(
@@ -279,9 +276,9 @@ TEST(Kernels, KeepNumbersThatAreNotFiniteToTheirOwnFields) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   FlowBatch<double> batch(6, 5, 40, true, kSeed);
   const FlowBatch<double> whole = batch;
-  batch.velocities[6 + 2] = kNan;         // field 1
-  batch.velocities[2 * 6] = -kInfinite;   // field 2
-  batch.times[3] = kNan;                  // field 3
+  batch.velocities[6 + 2] = kNan;            // field 1
+  batch.velocities[2 * 6] = -kInfinite;      // field 2
+  batch.times[3] = kNan;                     // field 3
   batch.point_rows[4 * 40 + 7] = kInfinite;  // field 4
   std::vector<double> positions(6 * 40), expected(6 * 40);
   under_test::flow<double>(batch.problem(false), {positions.data(), 6, 40}, 1);
@@ -339,12 +336,10 @@ TEST(Kernels, TakeManyFieldsManyCellsAndManyPoints) {
     under_test::flow<float>(batch.problem(false), {positions.data(), shape.fields, shape.points}, 1);
     diffeo::flow<float>(batch.problem(false), {expected.data(), shape.fields, shape.points}, 1);
     expect_same(positions, expected, 1);
-    const FlowResult<float> kernels(batch, false, [](const auto&... arguments) {
-      under_test::flow_vjp<float>(arguments..., 1);
-    });
-    const FlowResult<float> library(batch, false, [](const auto&... arguments) {
-      diffeo::flow_vjp<float>(arguments..., 1);
-    });
+    const FlowResult<float> kernels(batch, false,
+                                    [](const auto&... arguments) { under_test::flow_vjp<float>(arguments..., 1); });
+    const FlowResult<float> library(batch, false,
+                                    [](const auto&... arguments) { diffeo::flow_vjp<float>(arguments..., 1); });
     expect_near<float>(kernels.velocities, library.velocities);
   }
 }

@@ -1,5 +1,5 @@
-// What the processor can show of kernels beyond their results: indices that no memory here could hold, and how a batch is
-// cut into passes.
+// What the processor can show of kernels beyond their results: indices that no memory here could hold, and how a batch
+// is cut into passes.
 #include "cuda/host_executor.hpp"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(HostExecutor, ReachesPointsBeyondFourThousandMillions) {
   if (!positions.is_there()) GTEST_SKIP() << "this machine gives away no addresses beyond its memory";
   const TwoFields fields(1024.0);
   const SamplePoints<float> samples(1024.0, kPoints);
-  const FlowPoints<float> kernel{fields.tables, {&fields.time, 0}, PointSource<float>(samples, kPoints), 0, 2,
+  const FlowPoints<float> kernel{fields.tables,        {&fields.time, 0}, PointSource<float>(samples, kPoints), 0, 2,
                                  positions.as<float>()};
   const std::size_t blocks = kernel.blocks();
   run_block(kernel, blocks - 1, blocks);
@@ -90,7 +90,8 @@ TEST(HostExecutor, ReachesSeriesBeyondFourThousandMillions) {
   }
   // Two cases of one channel, read at three positions each: the last node, and beside it.
   const double last = static_cast<double>(kTime - 1);
-  const std::vector<double> positions = {0.0, 1.0, 1.0, last - 0.5, last - 0.25, last}, cotangents = {1, 2, 3, 4, 8, 16};
+  const std::vector<double> positions = {0.0, 1.0, 1.0, last - 0.5, last - 0.25, last},
+                            cotangents = {1, 2, 3, 4, 8, 16};
   const SamplePositions<double> places{{positions.data(), 3}, 1.0, 3};
   series.as<double>()[2 * kTime - 1] = 8.0;
   std::vector<double> samples(6);
@@ -102,8 +103,8 @@ TEST(HostExecutor, ReachesSeriesBeyondFourThousandMillions) {
   Arena arena(memory.data());
   const NodeRanges ranges(arena, 3, 2);
   HostExecutor().run(FindNodeRanges<double>{places, kTime, 2, ranges}, 2);
-  const PullBackSeries<double> back{block, places,        {cotangents.data(), 1, 3}, 2, ranges,
-                                    {gradient.as<double>(), 1, kTime}};
+  const PullBackSeries<double> back{block, places, {cotangents.data(), 1, 3},
+                                    2,     ranges, {gradient.as<double>(), 1, kTime}};
   run_block(back, back.blocks() - 1, back.blocks());
   EXPECT_EQ(gradient.as<double>()[2 * kTime - 1], 4 * 0.5 + 8 * 0.75 + 16);
   EXPECT_EQ(gradient.as<double>()[2 * kTime - 2], 4 * 0.5 + 8 * 0.25);
@@ -112,8 +113,8 @@ TEST(HostExecutor, ReachesSeriesBeyondFourThousandMillions) {
 
 TEST(Budget, CutsBatchesIntoPassesThatFit) {
   const Budget budget;
-  EXPECT_EQ(budget.items(8192, 1'000'000), 2048u);         // what the cache holds
-  EXPECT_EQ(budget.items(1 << 20, 1'000'000), 128u);       // large fields: enough to be busy
+  EXPECT_EQ(budget.items(8192, 1'000'000), 2048u);          // what the cache holds
+  EXPECT_EQ(budget.items(1 << 20, 1'000'000), 128u);        // large fields: enough to be busy
   EXPECT_EQ(budget.items(std::size_t{1} << 30, 1000), 1u);  // very large ones: what there must be
   EXPECT_EQ(budget.items(8192, 5), 5u);
   EXPECT_EQ(budget.items(8192, 0), 1u);

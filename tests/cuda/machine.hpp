@@ -1,7 +1,8 @@
-// Flow, warp and sampling as CUDA's kernels compute them, on memory of the processor, with the signatures of the library.
+// Flow, warp and sampling as CUDA's kernels compute them, on memory of the processor, with the signatures of the
+// library.
 //
-// Defined by machine_host.cpp, where the processor runs the bodies of the kernels, and by machine_device.cpp, where a GPU
-// runs the kernels. `threads` chooses among things that must not matter: on the processor, the order of threads and
+// Defined by machine_host.cpp, where the processor runs the bodies of the kernels, and by machine_device.cpp, where a
+// GPU runs the kernels. `threads` chooses among things that must not matter: on the processor, the order of threads and
 // blocks.
 #pragma once
 
@@ -53,12 +54,12 @@ inline constexpr std::uint64_t kSlowness = 250;
 /// Whether exponentials and logarithms are those of the library, so that points that need care have the same bits.
 extern const bool kHasTheSameLogarithms;
 
-#define DIFFEO_INSTANTIATE_MACHINE(Real)                                                                           \
-  template void flow(const FlowProblem<Real>&, Rows<Real>, std::size_t);                                           \
-  template void flow_vjp(const FlowProblem<Real>&, Rows<const Real>, FlowGradients<Real>, std::size_t);            \
-  template void warp(const WarpProblem<Real>&, Series<Real>, std::size_t);                                         \
-  template void warp_vjp(const WarpProblem<Real>&, Series<const Real>, WarpGradients<Real>, std::size_t);          \
-  template void sample(const SampleProblem<Real>&, Series<Real>, std::size_t);                                     \
+#define DIFFEO_INSTANTIATE_MACHINE(Real)                                                                  \
+  template void flow(const FlowProblem<Real>&, Rows<Real>, std::size_t);                                  \
+  template void flow_vjp(const FlowProblem<Real>&, Rows<const Real>, FlowGradients<Real>, std::size_t);   \
+  template void warp(const WarpProblem<Real>&, Series<Real>, std::size_t);                                \
+  template void warp_vjp(const WarpProblem<Real>&, Series<const Real>, WarpGradients<Real>, std::size_t); \
+  template void sample(const SampleProblem<Real>&, Series<Real>, std::size_t);                            \
   template void sample_vjp(const SampleProblem<Real>&, Series<const Real>, SampleGradients<Real>, std::size_t);
 
 }  // namespace diffeo::under_test

@@ -1,6 +1,4 @@
 // The bodies of the kernels, run by the processor.
-#include "cuda/machine.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
@@ -9,6 +7,7 @@
 #include "cuda/drive_flow.hpp"
 #include "cuda/drive_warp.hpp"
 #include "cuda/host_executor.hpp"
+#include "cuda/machine.hpp"
 
 namespace diffeo::under_test {
 
@@ -59,9 +58,8 @@ void with_workspace(std::size_t bytes, const Work& work) {
 
 template <class Real>
 void flow(const FlowProblem<Real>& problem, Rows<Real> positions, std::size_t threads) {
-  with_workspace(cuda::flow_bytes(problem, kFewAtATime), [&](Arena arena) {
-    cuda::drive_flow(machine(threads), problem, positions, arena, kFewAtATime);
-  });
+  with_workspace(cuda::flow_bytes(problem, kFewAtATime),
+                 [&](Arena arena) { cuda::drive_flow(machine(threads), problem, positions, arena, kFewAtATime); });
 }
 template <class Real>
 void flow_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, FlowGradients<Real> gradients,
@@ -72,9 +70,8 @@ void flow_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, Flo
 }
 template <class Real>
 void warp(const WarpProblem<Real>& problem, Series<Real> warped, std::size_t threads) {
-  with_workspace(cuda::warp_bytes(problem, kFewAtATime), [&](Arena arena) {
-    cuda::drive_warp(machine(threads), problem, warped, arena, kFewAtATime);
-  });
+  with_workspace(cuda::warp_bytes(problem, kFewAtATime),
+                 [&](Arena arena) { cuda::drive_warp(machine(threads), problem, warped, arena, kFewAtATime); });
 }
 template <class Real>
 void warp_vjp(const WarpProblem<Real>& problem, Series<const Real> cotangents, WarpGradients<Real> gradients,

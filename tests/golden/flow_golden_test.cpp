@@ -87,8 +87,9 @@ TEST(GoldenFlow, HasExactVectorJacobianProducts) {
       const std::vector<double> point = {c.points[i]};
       const std::vector<double> one = {1.0};
       std::vector<double> by_velocity(vertices), by_point(1), by_time(1);
-      under_test::flow_vjp<double>(problem_of<double>(c, c.velocities, point), std::span(one),
-                       {.velocities = std::span(by_velocity), .points = std::span(by_point), .times = by_time}, 1);
+      under_test::flow_vjp<double>(
+          problem_of<double>(c, c.velocities, point), std::span(one),
+          {.velocities = std::span(by_velocity), .points = std::span(by_point), .times = by_time}, 1);
       const auto where = [&] {
         return c.tag + ", " + std::to_string(vertices - 1) + " cells, t = " + std::to_string(c.time) +
                ", x = " + std::to_string(c.points[i]);

@@ -342,8 +342,9 @@ TEST(FlowProperties, ProductsWithTheJacobianFromBothSidesAgree) {
     const Direction direction(problem, random);
     std::vector<double> by_velocity(problem.velocities.size()), by_point(kPoints);
     double by_time = 0;
-    under_test::flow_vjp<double>(view(problem), std::span(direction.cotangents),
-                     {.velocities = std::span(by_velocity), .points = std::span(by_point), .times = {&by_time, 1}}, 1);
+    under_test::flow_vjp<double>(
+        view(problem), std::span(direction.cotangents),
+        {.velocities = std::span(by_velocity), .points = std::span(by_point), .times = {&by_time, 1}}, 1);
     const std::vector<double> forward = jvp(problem, direction.velocities, direction.points, direction.time);
     const double size = size_of_product(problem, direction);
     if (!std::isfinite(size) || derivative_tolerance(problem) > 1e-3) return;

@@ -1,4 +1,4 @@
-// From what the points of a segment contribute to the sums that gradients are made of.                (docs/math.md, 4.3)
+// From what the points of a segment contribute to the sums that gradients are made of. (docs/math.md, 4.3)
 #pragma once
 
 #include <cmath>
