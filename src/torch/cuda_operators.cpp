@@ -48,6 +48,7 @@ class CurrentStream {
 
 /// Times in double precision, beside the tensors.
 Tensor times_beside(const Tensor& time, const Tensor& like) {
+  if (time.dim() > 0) check_device("time", time, "other tensors", like);
   return time.to(like.options().dtype(at::kDouble), /*non_blocking=*/true).contiguous();
 }
 std::span<const double> view(const Tensor& times) {
@@ -119,7 +120,7 @@ ThreeTensors flow_backward_cuda(const Tensor& cotangents, const Tensor& velociti
       cuda::flow_vjp(problem, tensors::rows<scalar_t>(weights), gradients, workspace.get(), stream.get());
     });
   });
-  return {by_velocities, by_points, by_times.to(time.options())};
+  return {by_velocities, by_points, by_times.to(time.scalar_type())};
 }
 
 Tensor warp_cuda(const Tensor& series, const Tensor& velocities, const Tensor& time, std::int64_t length) {
@@ -163,7 +164,7 @@ ThreeTensors warp_backward_cuda(const Tensor& cotangents, const Tensor& series, 
       cuda::warp_vjp(problem, given, gradients, workspace.get(), stream.get());
     });
   });
-  return {by_series, by_velocities, by_times.to(time.options())};
+  return {by_series, by_velocities, by_times.to(time.scalar_type())};
 }
 
 Tensor sample_cuda(const Tensor& series, const Tensor& positions) {
