@@ -4,6 +4,7 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120)
 endif()
 enable_language(CUDA)
+set(CMAKE_CUDA_RUNTIME_LIBRARY Shared)  # the one that torch has loaded
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
   message(FATAL_ERROR "DIFFEO_BUILD_CUDA: expected CUDA's compiler 12 or later, found ${CMAKE_CUDA_COMPILER_VERSION} "
                       "(${CMAKE_CUDA_COMPILER})")
