@@ -107,9 +107,6 @@ template <class MakeSpace>
   return budget.items((many.used() - none.used()) / kMany + 1, batch);
 }
 
-// --- the flow
-// ---------------------------------------------------------------------------------------------------------
-
 template <class Real>
 struct FlowSpace {
   std::size_t per_pass;
@@ -148,9 +145,6 @@ template <class Real>
   (void)FlowSpace<Real>(arena, problem.velocities.columns - 1, problem.batch(), budget);
   return arena.used();
 }
-
-// --- its vector-Jacobian product
-// --------------------------------------------------------------------------------------
 
 /// Which gradients are summed over the batch.
 struct SharedArguments {

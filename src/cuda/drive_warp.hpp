@@ -57,9 +57,6 @@ template <class Real>
           field_rows(problem.times), last, problem.series.cases};
 }
 
-// --- warp
-// -------------------------------------------------------------------------------------------------------------
-
 template <class Machine, class Real>
 void drive_warp(const Machine& machine, const WarpProblem<Real>& problem, Series<Real> warped, Arena arena,
                 const Budget& budget = {}) {
@@ -169,9 +166,6 @@ template <class Real>
                                WarpProductSpace<Real>::per_pass(cells, length, shared, cases, budget));
   return arena.used();
 }
-
-// --- sample
-// -----------------------------------------------------------------------------------------------------------
 
 template <class Real>
 void require_sample_shapes(const SampleProblem<Real>& problem) {
