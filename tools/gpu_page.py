@@ -118,24 +118,34 @@ def kernel_rows(kernels: list[dict[str, Any]]) -> Iterator[str]:
                 yield f"| `{name}` | {what} | {precision or 'double'} | {registers} | {shared} | {stack} |"
 
 
-def bytes_per_point(operation: str, sizes: dict[str, Any], precision: str) -> float:
-    """Tables and sums are written once and read once; they stand for all points of a field."""
+def bytes_per_point(operation: str, sizes: dict[str, Any], precision: str, *, cached: bool) -> float:
+    """Tables and sums stand for all points of a field. They go through memory twice, or stay in the cache."""
     real, tables, sums = (sizes[precision][key] for key in ("real", "tables", "sums"))
     _, arguments, _, between = TRAFFIC[operation]
-    per_field = 2 * (tables + (sums if "gradient" in operation else 0))
+    per_field = 0 if cached else 2 * (tables + (sums if "gradient" in operation else 0))
     return float((arguments + between) * real + per_field / sizes["points"])
 
 
 def traffic_rows(sizes: dict[str, Any]) -> Iterator[str]:
     for operation, (what, arguments, between, more) in TRAFFIC.items():
-        single, double = (bytes_per_point(operation, sizes, precision) for precision in ("float", "double"))
+        numbers = [
+            f"{bytes_per_point(operation, sizes, precision, cached=cached):.0f}"
+            for precision in ("float", "double")
+            for cached in (True, False)
+        ]
         rest = f"{more}: {between}" if more else "none"
-        yield f"| {operation} | {arguments}: {what} | {rest} | {single:.1f} | {double:.1f} |"
+        yield f"| {operation} | {arguments}: {what} | {rest} | {' | '.join(numbers)} |"
 
 
 def bound_rows(sizes: dict[str, Any]) -> Iterator[str]:
     for name, bandwidth in GPUS.items():
-        bounds = [f"{bandwidth / bytes_per_point(operation, sizes, 'float'):.1f}" for operation in TRAFFIC]
+        bounds = [
+            " to ".join(
+                f"{bandwidth / bytes_per_point(operation, sizes, 'float', cached=cached):.0f}"
+                for cached in (False, True)
+            )
+            for operation in TRAFFIC
+        ]
         yield f"| {name} | {bandwidth} | {' | '.join(bounds)} |"
 
 
@@ -175,22 +185,25 @@ thread. No kernel keeps registers in memory: the command fails otherwise.
 
 ## Bytes moved, and the bound that follows
 
-Counted for fields of {cells} cells with {points} points or samples each, one channel, all gradients, no
+Counted per point, for fields of {cells} cells with {points} points or samples each, one channel, all gradients, no
 argument shared. A number that a kernel reads several times counts once. Tables take {single} bytes per field
-in float and {double} in double; they, and the sums of gradients, count as written once and read once.
+in float and {double} in double. Passes are sized so that they, and the sums of gradients, can stay in a GPU's
+second-level cache; where they do not, they are written once and read once.
 
-| operation | numbers per point: arguments and results | between kernels | bytes per point, float | double |
-|---|---|---|---|---|
+| operation | arguments, results | between kernels | bytes, float | with tables | double | with tables |
+|---|---|---|---|---|---|---|
 {traffic}
 
-No GPU is faster than its memory. From published bandwidths, thousand millions of points per second in float:
+No GPU is faster than its memory. From published bandwidths, thousand millions of points per second in float,
+with tables that go through memory and with tables that stay in the cache:
 
 | GPU | GB/s | {operations} |
 |---|---|{columns}
 {bounds}
 
 These are bounds and no measurements. Batches of few points per field stay below them, because tables cost
-more than points; so do fields of thousands of cells, whose sweeps are one thread's.
+more than points; so do fields of thousands of cells, whose sweeps are one thread's. Tables and sums are
+computed in double, at which GPUs for games are slow.
 """
 
 TIMING = """
@@ -230,7 +243,7 @@ def main() -> None:
     check_spills(kernels)
     measured = subprocess.run([sizes], check=True, capture_output=True, text=True).stdout
     result = {"compiler": version, "sizes": json.loads(measured), "kernels": kernels}
-    (RESULTS / "gpu.json").write_text(json.dumps(result, indent=1) + "\n")
+    (RESULTS / "gpu.json").write_text(json.dumps(result).replace('{"kernel"', '\n{"kernel"') + "\n")
     measured_times = RESULTS / "gpu_timing.json"
     timing = json.loads(measured_times.read_text()) if measured_times.exists() else None
     (RESULTS / "gpu.md").write_text(page(result, timing))
