@@ -185,10 +185,10 @@ thread. No kernel keeps registers in memory: the command fails otherwise.
 
 ## Bytes moved, and the bound that follows
 
-Counted per point, for fields of {cells} cells with {points} points or samples each, one channel, all gradients, no
-argument shared. A number that a kernel reads several times counts once. Tables take {single} bytes per field
-in float and {double} in double. Passes are sized so that they, and the sums of gradients, can stay in a GPU's
-second-level cache; where they do not, they are written once and read once.
+Counted per point, for fields of {cells} cells with {points} points or samples each, one channel, all
+gradients, no argument shared. A number that a kernel reads several times counts once. Tables take {single}
+bytes per field in float and {double} in double. Passes are sized so that they, and the sums of gradients, can
+stay in a GPU's second-level cache; where they do not, they are written once and read once.
 
 | operation | arguments, results | between kernels | bytes, float | with tables | double | with tables |
 |---|---|---|---|---|---|---|
