@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "diffeo/random.hpp"
+#include "diffeo/velocity.hpp"
 #include "support/under_test.hpp"
 #include "support/walking_flow.hpp"
 
@@ -287,6 +288,78 @@ TEST(FlowVjp, PassesNothingOnForZeroCotangentsEvenWhereDerivativesAreInfinite) {
                                {.velocities = std::span(gradient), .points = std::span(by_point)}, 1);
   EXPECT_EQ(gradient, Vector(6, 0.0));
   EXPECT_EQ(by_point[0], 0.0);
+}
+
+struct Gradient {
+  Vector velocities, points;
+  double time = 0;
+
+  Gradient(const Vector& field, const Vector& from, const Vector& cotangents, double duration)
+      : velocities(field.size()), points(from.size()) {
+    under_test::flow_vjp<double>(
+        {.velocities = std::span(field), .points = std::span(from), .times = {&duration, 1}}, std::span(cotangents),
+        {.velocities = std::span(velocities), .points = std::span(points), .times = {&time, 1}}, 1);
+  }
+};
+
+const Vector kFree = {0.4, 0.7, -0.4, 0.3, 0.9, -0.2};
+
+TEST(FlowVjp, AtTimeZeroPassesCotangentsOnAndKnowsTheVelocity) {
+  const Vector points = grid_points(401, -0.5, 1.5);
+  Vector cotangents(401), velocity(401);
+  for (std::size_t i = 0; i < 401; ++i) cotangents[i] = std::cos(points[i]);
+  const Gradient gradient(kFree, points, cotangents, 0.0);
+  diffeo::velocity<double>(std::span(kFree), std::span(points), {}, std::span(velocity), 1);
+  for (std::size_t i = 0; i < 401; ++i) EXPECT_NEAR(gradient.points[i], cotangents[i], kRounding);
+  for (const double by_velocity : gradient.velocities) EXPECT_EQ(by_velocity, 0.0);
+  const double expected = std::inner_product(cotangents.begin(), cotangents.end(), velocity.begin(), 0.0);
+  EXPECT_NEAR(gradient.time, expected, 401 * kRounding);
+}
+
+TEST(FlowVjp, OfAConstantFieldIntegratesTheHatFunctions) {
+  // phi = x + 0.3: d phi / d v_j is the integral of the hat function of vertex j from x to phi, over the velocity.
+  const auto hat_integral = [](double x, std::size_t vertex) {
+    const double u = 5 * x - static_cast<double>(vertex);
+    if (u <= -1 || u >= 1) return u < 0 ? 0.0 : 0.2;
+    return (u < 0 ? (1 + u) * (1 + u) / 2 : 1 - (1 - u) * (1 - u) / 2) / 5;
+  };
+  for (const double x : {0.0, 0.05, 0.2, 0.33, 0.6999}) {
+    const Gradient gradient(Vector(6, 0.3), {x}, {1.0}, 1.0);
+    for (std::size_t j = 0; j < 6; ++j) {
+      EXPECT_NEAR(gradient.velocities[j], (hat_integral(x + 0.3, j) - hat_integral(x, j)) / 0.3, 8 * kRounding);
+    }
+    EXPECT_NEAR(gradient.points[0], 1.0, kRounding);
+    EXPECT_NEAR(gradient.time, 0.3, kRounding);
+  }
+}
+
+TEST(FlowVjp, BackInTimeIsThatOfTheNegatedField) {
+  const Vector points = grid_points(401, -0.5, 1.5);
+  Vector negated = kFree, cotangents(401);
+  for (double& v : negated) v = -v;
+  for (std::size_t i = 0; i < 401; ++i) cotangents[i] = std::sin(7 * points[i]);
+  const Gradient one(kFree, points, cotangents, -0.8), other(negated, points, cotangents, 0.8);
+  const double tolerance = 500 * kRounding;  // sums of 401 terms
+  for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(one.velocities[j], -other.velocities[j], tolerance);
+  for (std::size_t i = 0; i < 401; ++i) EXPECT_NEAR(one.points[i], other.points[i], 8 * kRounding);
+  EXPECT_NEAR(one.time, -other.time, tolerance);
+}
+
+TEST(Flow, OfLargeVelocitiesStaysMonotoneInFloatForwardsAndBack) {
+  std::vector<float> points(2001);
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = static_cast<float>(i) / 2000.0f;
+  Random random(17);
+  for (const double speed : {30.0, 300.0}) {
+    for (const double time : {1.0, -1.0}) {
+      std::vector<float> velocities(9);
+      for (float& v : velocities) v = static_cast<float>(speed * (2 * random.uniform() - 1));
+      velocities.front() = velocities.back() = 0;
+      const std::vector<float> positions = under_test::flow(velocities, points, time);
+      for (std::size_t i = 0; i + 1 < positions.size(); ++i) ASSERT_GE(positions[i + 1], positions[i] - 0x1p-24f);
+      EXPECT_EQ(positions.front(), 0.0f);
+      EXPECT_EQ(positions.back(), 1.0f);
+    }
+  }
 }
 
 TEST(Flow, RefusesShapesThatDoNotFit) {

@@ -111,6 +111,11 @@ TEST(HostExecutor, ReachesSeriesBeyondFourThousandMillions) {
   EXPECT_EQ(gradient.as<double>()[2 * kTime - 3], 0.0);
 }
 
+TEST(DeviceMath, KnowsTheExponentialsOfItsLimits) {
+  EXPECT_EQ(math::kLargestGrowth<float>, std::exp(math::kGrowthLimit<float>));
+  EXPECT_EQ(math::kLargestGrowth<double>, std::exp(math::kGrowthLimit<double>));
+}
+
 TEST(Budget, CutsBatchesIntoPassesThatFit) {
   const Budget budget;
   EXPECT_EQ(budget.items(8192, 1'000'000), 2048u);          // what the cache holds
