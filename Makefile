@@ -11,10 +11,10 @@ SOAK_FIELDS ?= 10000000
 SOAK_SEED ?= 1
 PYTHON_FILES := bench examples python tests tools
 
-.PHONY: help setup build demo docs test sanitize wheel bench studies baselines experiments soak format lint clean
+.PHONY: help setup build demo docs test sanitize wheel bench studies baselines experiments soak cuda gpu-check format lint clean
 
 help: ## List these verbs
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 setup:
 	@tools/setup.sh
@@ -53,7 +53,13 @@ experiments: build ## The experiments on the archive in DIFFEO_SHARED, into resu
 
 soak: build ## Property tests on SOAK_FIELDS=10000000 random fields from SOAK_SEED=1
 	@DIFFEO_PROPERTY_FIELDS=$(SOAK_FIELDS) DIFFEO_PROPERTY_SEED=$(SOAK_SEED) \
-	  ctest --preset default --tests-regex Properties --parallel "$$(nproc)" --timeout 604800 --no-tests=error
+	  ctest --preset default --tests-regex '^FlowProperties' --parallel "$$(nproc)" --timeout 604800 --no-tests=error
+
+cuda: setup ## Compile the kernels for GPUs, fail where registers do not suffice, and report into docs/results/gpu.md
+	@tools/cuda.sh
+
+gpu-check: setup ## Where there is a GPU: test the kernels there, compare with the processor, and time them beside difw
+	@tools/gpu_check.sh
 
 format: setup ## Format C++ and Python
 	@tools/sources.sh | xargs -0 .venv/bin/clang-format -i

@@ -19,20 +19,20 @@ class Tessellation {
 
   explicit Tessellation(std::size_t cells, double lower = 0.0, double upper = 1.0);
 
-  [[nodiscard]] std::size_t cells() const noexcept { return cells_; }
-  [[nodiscard]] std::size_t vertices() const noexcept { return cells_ + 1; }
-  [[nodiscard]] double lower() const noexcept { return lower_; }
-  [[nodiscard]] double upper() const noexcept { return upper_; }
-  [[nodiscard]] double width() const noexcept { return upper_ - lower_; }
-  [[nodiscard]] double spacing() const noexcept { return width() / static_cast<double>(cells_); }
+  [[nodiscard]] constexpr std::size_t cells() const noexcept { return cells_; }
+  [[nodiscard]] constexpr std::size_t vertices() const noexcept { return cells_ + 1; }
+  [[nodiscard]] constexpr double lower() const noexcept { return lower_; }
+  [[nodiscard]] constexpr double upper() const noexcept { return upper_; }
+  [[nodiscard]] constexpr double width() const noexcept { return upper_ - lower_; }
+  [[nodiscard]] constexpr double spacing() const noexcept { return width() / static_cast<double>(cells_); }
 
   /// Position of vertex `index`, 0 <= index <= cells().
-  [[nodiscard]] double vertex(std::size_t index) const noexcept {
+  [[nodiscard]] constexpr double vertex(std::size_t index) const noexcept {
     if (index == cells_) return upper_;
     return lower_ + offset(index);
   }
   /// Distance of vertex `index` from `lower`.
-  [[nodiscard]] double offset(std::size_t index) const noexcept {
+  [[nodiscard]] constexpr double offset(std::size_t index) const noexcept {
     return width() * static_cast<double>(index) / static_cast<double>(cells_);
   }
 

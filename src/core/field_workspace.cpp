@@ -1,6 +1,7 @@
 #include "core/field_workspace.hpp"
 
 #include "core/careful_point.hpp"
+#include "core/velocity_gradient.hpp"
 
 namespace diffeo {
 
@@ -69,23 +70,7 @@ void FieldWorkspace<Real>::clear_sums() noexcept {
 
 template <class Real>
 void FieldWorkspace<Real>::velocity_gradient(Real* gradient) noexcept {
-  double arrival = 0;
-  double remainder = 0;
-  std::int64_t crossers = 0;
-  for (std::size_t c = 0; c < table_.grid.cells; ++c) {
-    const double sum = arrival + sums_.whole[c];
-    const double added = sum - arrival;
-    remainder += (arrival - (sum - added)) + (sums_.whole[c] - added) + sums_.whole_remainder[c];
-    arrival = sum;
-    crossers += sums_.crossers[c];
-    if (crossers == 0) {  // nobody crosses: nothing but rounding is left, and the sensitivity may be infinite
-      arrival = remainder = 0;
-      continue;
-    }
-    const CrossingSensitivity sensitivity = crossing_sensitivity(table_, c);
-    sums_.velocity[c] += (arrival + remainder) * sensitivity.left;
-    sums_.velocity[c + 1] += (arrival + remainder) * sensitivity.right;
-  }
+  add_crossed_cells(table_.grid.cells, sums_, [&](std::size_t cell) { return crossing_sensitivity(table_, cell); });
   for (std::size_t j = 0; j <= table_.grid.cells; ++j) {
     gradient[j] = static_cast<Real>(table_.sign * sums_.velocity[j]);
   }

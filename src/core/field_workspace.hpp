@@ -2,51 +2,20 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "core/kernels/kernel_set.hpp"
-#include "core/rounding.hpp"
+#include "core/vertex_grid.hpp"
 #include "diffeo/flow.hpp"
-#include "diffeo/tessellation.hpp"
 
 namespace diffeo {
 
 /// Points of one field that are put in order together: bounds the memory for points whatever their number.
 inline constexpr std::size_t kChunkPoints = 65536;
-
-/// The vertices in the precision of the points, of a domain whose ends have that precision too. Far from 0 they are
-/// counted from the lower end, where neighbouring vertices would round to the same number (docs/math.md, 1.4).
-template <class Real>
-class VertexGrid {
- public:
-  explicit VertexGrid(const Tessellation& exact)
-      : tessellation_(exact.cells(), rounded_to<Real>(exact.lower()), rounded_to<Real>(exact.upper())),
-        vertices_(exact.vertices() + kernels::kPadding) {
-    const bool far = tessellation_.lower() > tessellation_.width() || tessellation_.upper() < -tessellation_.width();
-    origin_ = far ? tessellation_.lower() : 0.0;
-    for (std::size_t j = 0; j < tessellation_.cells(); ++j) {
-      vertices_[j] = rounded_to<Real>(far ? tessellation_.offset(j) : tessellation_.vertex(j));
-    }
-    vertices_[tessellation_.cells()] = rounded_to<Real>(tessellation_.upper() - origin_);
-  }
-  [[nodiscard]] kernels::Grid view() const noexcept {
-    const Real last = static_cast<Real>(vertices_[tessellation_.cells()]);
-    const Real beyond = std::nextafter(last, std::numeric_limits<Real>::infinity());
-    const double width = tessellation_.spacing();
-    return {tessellation_.cells(), origin_, vertices_.data(), width, 1.0 / width, static_cast<double>(beyond)};
-  }
-
- private:
-  Tessellation tessellation_;
-  double origin_;
-  std::vector<double> vertices_;
-};
 
 template <class Real>
 class FieldWorkspace {

@@ -15,6 +15,8 @@
 #include <limits>
 #include <span>
 
+#include "core/kernels/inline.hpp"
+
 namespace diffeo::interpolation {
 
 /// The value is that of `node` where fraction == 0, and lies between node and node + 1 otherwise (fraction <
@@ -39,16 +41,17 @@ inline constexpr Real kLargestSnap = Real(0.125);
 /// A position between node and node + 1, `from_left` and `to_right` away from them. All in units of the
 /// segment, also the coordinates `left` and `right` of the two nodes, to which the tolerance is relative.
 template <class Real>
-Location<Real> snapped(std::size_t node, Real from_left, Real to_right, Real left, Real right) noexcept {
-  if (from_left <= std::min(kNodeTolerance<Real> * left, kLargestSnap<Real>)) return {node, 0, true};
-  if (to_right <= std::min(kNodeTolerance<Real> * right, kLargestSnap<Real>)) return {node + 1, 0, true};
+DIFFEO_HOST_DEVICE Location<Real> snapped(std::size_t node, Real from_left, Real to_right, Real left,
+                                          Real right) noexcept {
+  if (from_left <= std::min(kNodeTolerance<Real> * left, Real(kLargestSnap<Real>))) return {node, 0, true};
+  if (to_right <= std::min(kNodeTolerance<Real> * right, Real(kLargestSnap<Real>))) return {node + 1, 0, true};
   return {node, from_left, true};
 }
 
 /// `count` >= 1 nodes at 0, 1, ..., count - 1. (Through signed integers: processors convert those in one
 /// instruction.)
 template <class Real>
-Location<Real> locate(Real u, std::size_t count) noexcept {
+DIFFEO_HOST_DEVICE Location<Real> locate(Real u, std::size_t count) noexcept {
   const auto final_node = static_cast<std::ptrdiff_t>(count) - 1;
   const Real last = static_cast<Real>(final_node);
   if (u < 0) return {0, 0, false};
@@ -77,7 +80,7 @@ Location<Real> locate(Real x, std::span<const Real> grid, std::size_t& hint) noe
 
 /// NaN where a node of nonzero weight is missing.
 template <class Real>
-Real value_at(const Real* values, const Location<Real>& at) noexcept {
+DIFFEO_HOST_DEVICE Real value_at(const Real* values, const Location<Real>& at) noexcept {
   const Real value = values[at.node];
   return at.fraction == 0 ? value : value + at.fraction * (values[at.node + 1] - value);
 }
@@ -85,30 +88,37 @@ Real value_at(const Real* values, const Location<Real>& at) noexcept {
 /// The segment whose slope is the derivative: the one on the right at a node, the one on the left at the last
 /// node.
 template <class Real>
-std::size_t segment(const Location<Real>& at, std::size_t count) noexcept {
+DIFFEO_HOST_DEVICE std::size_t segment(const Location<Real>& at, std::size_t count) noexcept {
   return at.node + 1 < count ? at.node : count - 2;
 }
 
 /// d value / d u; zero where clamped, on a single node, and where an end of the segment is missing.
 template <class Real>
-Real slope_at(const Real* values, std::size_t count, const Location<Real>& at) noexcept {
+DIFFEO_HOST_DEVICE Real slope_at(const Real* values, std::size_t count, const Location<Real>& at) noexcept {
   if (!at.inside || count == 1) return 0;
   const std::size_t left = segment(at, count);
   const Real slope = values[left + 1] - values[left];
   return std::isnan(slope) ? Real(0) : slope;
 }
 
+/// How much of the value comes from a node.
+template <class Real>
+DIFFEO_HOST_DEVICE double share_of_node(const Location<Real>& at, std::size_t node) noexcept {
+  const double fraction = static_cast<double>(at.fraction);
+  if (node == at.node) return 1 - fraction;
+  return node == at.node + 1 ? fraction : 0.0;
+}
+
 /// Adds the gradient of cotangent * value to `by_value` and returns its derivative by u. A missing value
 /// passes nothing on, whatever its cotangent.
 template <class Real>
-double pull_back(const Real* values, std::size_t count, const Location<Real>& at, Real cotangent,
-                 double* by_value) noexcept {
+DIFFEO_HOST_DEVICE double pull_back(const Real* values, std::size_t count, const Location<Real>& at, Real cotangent,
+                                    double* by_value) noexcept {
   if (std::isnan(value_at(values, at))) return 0;
   const double weight = static_cast<double>(cotangent);
-  const double fraction = static_cast<double>(at.fraction);
   if (by_value != nullptr) {
-    by_value[at.node] += weight * (1 - fraction);
-    if (at.fraction != 0) by_value[at.node + 1] += weight * fraction;
+    by_value[at.node] += weight * share_of_node(at, at.node);
+    if (at.fraction != 0) by_value[at.node + 1] += weight * share_of_node(at, at.node + 1);
   }
   return weight * static_cast<double>(slope_at(values, count, at));
 }

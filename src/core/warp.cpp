@@ -6,6 +6,7 @@
 #include "core/field_workspace.hpp"
 #include "core/groups.hpp"
 #include "core/interpolation.hpp"
+#include "core/sample_clock.hpp"
 #include "diffeo/threads.hpp"
 
 namespace diffeo {
@@ -36,11 +37,11 @@ template <class Real>
 class SampleClock {
  public:
   SampleClock(const WarpProblem<Real>& problem, std::size_t length)
-      : last_(static_cast<double>(std::max<std::size_t>(problem.series.time - 1, 1))),
+      : last_(last_sample(problem.series.time)),
         grid_(Tessellation(problem.velocities.columns - 1, 0.0, last_)),
         points_(length) {
-    const double steps = static_cast<double>(std::max<std::size_t>(length - 1, 1));
-    for (std::size_t j = 0; j < length; ++j) points_[j] = static_cast<Real>(last_ * static_cast<double>(j) / steps);
+    const SamplePoints<Real> points(last_, length);
+    for (std::size_t j = 0; j < length; ++j) points_[j] = points[j];
   }
   [[nodiscard]] double last() const noexcept { return last_; }
   [[nodiscard]] kernels::Grid grid() const noexcept { return grid_.view(); }
@@ -80,7 +81,7 @@ struct WarpWorker {
              bool derivatives) noexcept {
     const std::span<const Real> row = problem.velocities.row(item);
     std::transform(row.begin(), row.end(), velocities.begin(),
-                   [&](Real v) { return static_cast<Real>(static_cast<double>(v) * clock.last()); });
+                   [&](Real velocity) { return in_samples(velocity, clock.last()); });
     field.build(velocities, problem.time(item), derivatives);
   }
 

@@ -20,6 +20,7 @@
 #include "diffeo/numeric_flow.hpp"
 #include "diffeo/scaling_squaring.hpp"
 #include "diffeo/torch/operators.hpp"
+#include "operator_checks.hpp"
 #include "tensor_views.hpp"
 
 namespace diffeo {
@@ -73,27 +74,16 @@ void integrate_vjp(Scheme scheme, const FlowProblem<Real>& problem, Rows<const R
   }
 }
 
-/// Shapes and precisions; everything that can be known without values, so that it holds for fake tensors too.
-void check_flow_arguments(const Tensor& velocities, const Tensor& points, const Tensor& time) {
-  TORCH_CHECK_VALUE(velocities.dim() == 2, "velocities: expected shape (batch, cells + 1), got ",
-                    velocities.sym_sizes());
-  TORCH_CHECK_VALUE(points.dim() == 1 || (points.dim() == 2 && points.sym_size(0) == velocities.sym_size(0)),
-                    "points: expected shape (n,) or (", velocities.sym_size(0), ", n), got ", points.sym_sizes());
-  tensors::check_precision("velocities", velocities);
-  tensors::check_same_precision("points", points, "velocities", velocities);
-  tensors::check_time(time, velocities.sym_size(0));
-}
-
 Tensor flow_shape(const Tensor& velocities, const Tensor& points, const Tensor& time, double, double,
                   std::string_view method, std::int64_t steps) {
-  check_flow_arguments(velocities, points, time);
+  tensors::check_flow_arguments(velocities, points, time);
   (void)checked_scheme(method, steps);
   return at::empty_symint({velocities.sym_size(0), points.sym_size(-1)}, velocities.options());
 }
 
 Tensor flow_cpu(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper,
                 std::string_view method, std::int64_t steps) {
-  check_flow_arguments(velocities, points, time);
+  tensors::check_flow_arguments(velocities, points, time);
   const Scheme scheme = checked_scheme(method, steps);
   const Tensor fields = velocities.contiguous();
   const Tensor grid = points.contiguous();

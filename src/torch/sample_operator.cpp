@@ -11,6 +11,7 @@
 
 #include "diffeo/sample.hpp"
 #include "diffeo/torch/operators.hpp"
+#include "operator_checks.hpp"
 #include "tensor_views.hpp"
 
 namespace diffeo {
@@ -20,21 +21,13 @@ using at::Tensor;
 using SampleGradientTensors = std::tuple<Tensor, Tensor>;
 using SampleWanted = std::array<bool, 2>;  // series, positions
 
-void check_sample_arguments(const Tensor& series, const Tensor& positions) {
-  TORCH_CHECK_VALUE(series.dim() == 3, "series: expected shape (cases, channels, time), got ", series.sym_sizes());
-  TORCH_CHECK_VALUE(positions.dim() == 1 || (positions.dim() == 2 && positions.sym_size(0) == series.sym_size(0)),
-                    "positions: expected shape (n,) or (", series.sym_size(0), ", n), got ", positions.sym_sizes());
-  tensors::check_precision("series", series);
-  tensors::check_same_precision("positions", positions, "series", series);
-}
-
 Tensor sample_shape(const Tensor& series, const Tensor& positions) {
-  check_sample_arguments(series, positions);
+  tensors::check_sample_arguments(series, positions);
   return at::empty_symint({series.sym_size(0), series.sym_size(1), positions.sym_size(-1)}, series.options());
 }
 
 Tensor sample_cpu(const Tensor& series, const Tensor& positions) {
-  check_sample_arguments(series, positions);
+  tensors::check_sample_arguments(series, positions);
   const Tensor values = series.contiguous();
   const Tensor places = positions.contiguous();
   Tensor samples = at::empty({values.size(0), values.size(1), places.size(-1)}, values.options());

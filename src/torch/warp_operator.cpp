@@ -11,6 +11,7 @@
 
 #include "diffeo/torch/operators.hpp"
 #include "diffeo/warp.hpp"
+#include "operator_checks.hpp"
 #include "tensor_views.hpp"
 
 namespace diffeo {
@@ -20,24 +21,13 @@ using at::Tensor;
 using WarpGradientTensors = std::tuple<Tensor, Tensor, Tensor>;
 using WarpWanted = std::array<bool, 3>;  // series, velocities, time
 
-void check_warp_arguments(const Tensor& series, const Tensor& velocities, const Tensor& time,
-                          const c10::SymInt& length) {
-  TORCH_CHECK_VALUE(series.dim() == 3, "series: expected shape (cases, channels, time), got ", series.sym_sizes());
-  TORCH_CHECK_VALUE(velocities.dim() == 2 && velocities.sym_size(0) == series.sym_size(0),
-                    "velocities: expected shape (", series.sym_size(0), ", cells + 1), got ", velocities.sym_sizes());
-  TORCH_CHECK_VALUE(length >= 1, "length: expected at least 1, got ", length);
-  tensors::check_precision("series", series);
-  tensors::check_same_precision("velocities", velocities, "series", series);
-  tensors::check_time(time, series.sym_size(0));
-}
-
 Tensor warp_shape(const Tensor& series, const Tensor& velocities, const Tensor& time, c10::SymInt length) {
-  check_warp_arguments(series, velocities, time, length);
+  tensors::check_warp_arguments(series, velocities, time, length);
   return at::empty_symint({series.sym_size(0), series.sym_size(1), length}, series.options());
 }
 
 Tensor warp_cpu(const Tensor& series, const Tensor& velocities, const Tensor& time, std::int64_t length) {
-  check_warp_arguments(series, velocities, time, length);
+  tensors::check_warp_arguments(series, velocities, time, length);
   const Tensor values = series.contiguous();
   const Tensor fields = velocities.contiguous();
   const std::vector<double> times = tensors::times(time);

@@ -7,6 +7,7 @@
 #include "core/rounding.hpp"
 #include "diffeo/flow.hpp"
 #include "support/golden_cases.hpp"
+#include "support/under_test.hpp"
 
 namespace diffeo {
 namespace {
@@ -59,7 +60,7 @@ void expect_exact_positions(double unit_roundoff) {
   std::string worst_case;
   for (const GoldenCase& c : testing::golden_cases()) {
     const std::vector<Real> positions =
-        flow(testing::rounded<Real>(c.velocities), testing::rounded<Real>(c.points), c.time, c.domain);
+        under_test::flow(testing::rounded<Real>(c.velocities), testing::rounded<Real>(c.points), c.time, c.domain);
     for (std::size_t i = 0; i < c.points.size(); ++i) {
       // Rounding such a point moves it onto the border, where it is fixed: another input, not an error.
       if (std::fabs(c.points[i]) < 1 && std::fabs(rounded_to<Real>(c.points[i])) == 1) continue;
@@ -86,8 +87,9 @@ TEST(GoldenFlow, HasExactVectorJacobianProducts) {
       const std::vector<double> point = {c.points[i]};
       const std::vector<double> one = {1.0};
       std::vector<double> by_velocity(vertices), by_point(1), by_time(1);
-      flow_vjp<double>(problem_of<double>(c, c.velocities, point), std::span(one),
-                       {.velocities = std::span(by_velocity), .points = std::span(by_point), .times = by_time}, 1);
+      under_test::flow_vjp<double>(
+          problem_of<double>(c, c.velocities, point), std::span(one),
+          {.velocities = std::span(by_velocity), .points = std::span(by_point), .times = by_time}, 1);
       const auto where = [&] {
         return c.tag + ", " + std::to_string(vertices - 1) + " cells, t = " + std::to_string(c.time) +
                ", x = " + std::to_string(c.points[i]);

@@ -16,6 +16,7 @@
 #include "core/rounding.hpp"
 #include "diffeo/flow.hpp"
 #include "support/random_fields.hpp"
+#include "support/under_test.hpp"
 #include "support/walking_flow.hpp"
 
 namespace diffeo {
@@ -41,13 +42,13 @@ std::uint64_t field_count() {
 #else
   constexpr std::uint64_t kDefault = 1'000'000;
 #endif
-  return setting("DIFFEO_PROPERTY_FIELDS", kDefault);
+  return setting("DIFFEO_PROPERTY_FIELDS", kDefault / under_test::kSlowness);
 }
 
 template <class Real>
 std::vector<Real> flow_of(const RandomField& field, const std::vector<Real>& velocities,
                           const std::vector<Real>& points, double time) {
-  return flow(velocities, points, time, field.domain);
+  return under_test::flow(velocities, points, time, field.domain);
 }
 
 /// One random problem in the precision under test.
@@ -341,8 +342,9 @@ TEST(FlowProperties, ProductsWithTheJacobianFromBothSidesAgree) {
     const Direction direction(problem, random);
     std::vector<double> by_velocity(problem.velocities.size()), by_point(kPoints);
     double by_time = 0;
-    flow_vjp<double>(view(problem), std::span(direction.cotangents),
-                     {.velocities = std::span(by_velocity), .points = std::span(by_point), .times = {&by_time, 1}}, 1);
+    under_test::flow_vjp<double>(
+        view(problem), std::span(direction.cotangents),
+        {.velocities = std::span(by_velocity), .points = std::span(by_point), .times = {&by_time, 1}}, 1);
     const std::vector<double> forward = jvp(problem, direction.velocities, direction.points, direction.time);
     const double size = size_of_product(problem, direction);
     if (!std::isfinite(size) || derivative_tolerance(problem) > 1e-3) return;

@@ -271,3 +271,42 @@ def test_another_torch_is_refused_with_the_version_that_is_needed():
 def test_the_rest_of_the_package_never_loads_torch():
     program = "import sys, diffeo; assert 'torch' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_shapes_and_devices_on_a_gpu_are_known_without_one():
+    with torch._subclasses.FakeTensorMode(), torch.no_grad():
+        velocities, points = torch.empty(BATCH, 9, device="cuda"), torch.empty(BATCH, POINTS, device="cuda")
+        series, time = torch.empty(BATCH, 2, 15, device="cuda"), torch.tensor(1.0, dtype=DOUBLE)
+        positions = torch.ops.diffeo.flow(velocities, points, time)
+        warped = torch.ops.diffeo.warp(series, velocities, time, 7)
+        samples = torch.ops.diffeo.sample(series, points)
+        gradients = [
+            *torch.ops.diffeo.flow_backward(
+                positions, velocities, points, time, 0.0, 1.0, "exact", 0, [True] * 3
+            ),
+            *torch.ops.diffeo.warp_backward(warped, series, velocities, time, [True] * 3),
+            *torch.ops.diffeo.sample_backward(samples, series, points, [True] * 2),
+        ]
+    arguments = [velocities, points, time, series, velocities, time, series, points]
+    assert [gradient.shape for gradient in gradients] == [argument.shape for argument in arguments]
+    assert (positions.shape, warped.shape, samples.shape) == (
+        (BATCH, POINTS),
+        (BATCH, 2, 7),
+        (BATCH, 2, POINTS),
+    )
+    assert {tensor.device.type for tensor in [positions, warped, samples, *gradients]} == {"cuda"}
+
+
+@pytest.mark.skipif(torch.version.cuda is not None, reason="this torch may go with a build that has kernels")
+@pytest.mark.parametrize(
+    ("operator", "arguments"),
+    [
+        (torch.ops.diffeo.flow.default, lambda: (fields(), grid(), torch.tensor(1.0))),
+        (torch.ops.diffeo.warp.default, lambda: (waves(), fields(), torch.tensor(1.0), 12)),
+        (torch.ops.diffeo.sample.default, lambda: (waves(), grid())),
+    ],
+)
+def test_tensors_of_a_gpu_are_refused_where_there_are_no_kernels_for_them(operator, arguments):
+    on_cuda = torch._C.DispatchKeySet(torch._C.DispatchKey.CUDA)
+    with pytest.raises(NotImplementedError, match=r"no kernels for CUDA.*DIFFEO_BUILD_CUDA=ON"):
+        operator.redispatch(on_cuda, *arguments())

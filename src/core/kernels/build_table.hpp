@@ -2,7 +2,12 @@
 //
 // The borders of pieces are the vertices (where the source cell changes) and the preimages of vertices (where the
 // landing cell changes). Both advance from left to right, so one sweep with two pointers finds all pieces.
+//
+// Most steps are functions of one cell or one vertex, which a GPU gives to a thread each; the sweeps are not.
 #pragma once
+
+#include <cmath>
+#include <limits>
 
 #include "core/kernels/elementary.hpp"
 #include "core/kernels/field_table.hpp"
@@ -10,7 +15,7 @@
 
 namespace diffeo::kernels::DIFFEO_TARGET {
 
-inline constexpr double kInfinity = __builtin_inf();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Velocities below this are taken for 0: their reciprocals would overflow.
 inline constexpr double kNegligibleVelocity = 1e-280;
@@ -24,14 +29,19 @@ inline constexpr double kSlopeFloor = sizeof(Real) == 4 ? 0x1p-50 : 0x1p-200;
 template <class Real>
 inline constexpr double kGrowthLimit = sizeof(Real) == 4 ? 40.0 : 300.0;
 
+/// exp(kGrowthLimit): a number, because a GPU's exponential may differ in the last place.
 template <class Real>
-DIFFEO_INLINE void read_velocities(FieldTable& table, const Real* velocities, double time) {
+inline constexpr double kLargestGrowth = sizeof(Real) == 4 ? 0x1.a220d397972ebp+57 : 0x1.c05c0a7166b4ap+432;
+
+DIFFEO_INLINE void set_time(FieldTable& table, double time) {
   table.sign = time < 0 ? -1.0 : 1.0;
   table.duration = table.sign * time;
-  for (std::size_t j = 0; j <= table.grid.cells; ++j) {
-    const double velocity = table.sign * static_cast<double>(velocities[j]);
-    table.velocity[j] = __builtin_fabs(velocity) < kNegligibleVelocity ? 0.0 : velocity;
-  }
+}
+
+template <class Real>
+DIFFEO_INLINE void read_velocity(FieldTable& table, std::size_t j, Real own_velocity) {
+  const double velocity = table.sign * static_cast<double>(own_velocity);
+  table.velocity[j] = std::fabs(velocity) < kNegligibleVelocity ? 0.0 : velocity;
 }
 
 /// What about a cell exceeds the number range of the vector kernels; see needs_care.
@@ -82,11 +92,23 @@ DIFFEO_INLINE void measure_cells(FieldTable& table, std::size_t first) {
   }
 
   const T limit = splat<T>(kGrowthLimit<Real>);
-  const auto leaving_fits = moves ? fast - slow * splat<T>(__builtin_exp(kGrowthLimit<Real>)) : z - limit;
+  const auto leaving_fits = moves ? fast - slow * splat<T>(kLargestGrowth<Real>) : z - limit;
   const T landing = slope * lesser(crossing, duration);
   store(table.care + first, (z > limit ? splat<T>(kCareStaying) : zero) +
                                 (leaving_fits > zero ? splat<T>(kCareLeaving) : zero) +
                                 (landing > limit ? splat<T>(kCareLanding) : zero));
+}
+
+/// The outer cells reach to infinity: nobody crosses them.
+template <class Real>
+DIFFEO_INLINE void open_outer_cells(FieldTable& table) {
+  const std::size_t outer_cells[] = {0, table.grid.cells - 1};
+  for (const std::size_t outer : outer_cells) {
+    table.crossing[outer] = kInfinity;
+    if (table.slope[outer] * table.duration > kGrowthLimit<Real>) {
+      table.care[outer] = kCareStaying + kCareLeaving + kCareLanding;
+    }
+  }
 }
 
 template <class Real, bool kDerivatives>
@@ -99,14 +121,6 @@ DIFFEO_INLINE void measure_all_cells(FieldTable& table) {
     if (c < cells) measure_cells<Real, kDerivatives, DoubleLanes>(table, cells - kLanes);
   } else {
     for (; c < cells; ++c) measure_cells<Real, kDerivatives, double>(table, c);
-  }
-  // The outer cells reach to infinity: nobody crosses them.
-  const std::size_t outer_cells[] = {0, cells - 1};
-  for (const std::size_t outer : outer_cells) {
-    table.crossing[outer] = kInfinity;
-    if (table.slope[outer] * table.duration > kGrowthLimit<Real>) {
-      table.care[outer] = kCareStaying + kCareLeaving + kCareLanding;
-    }
   }
 }
 
@@ -167,7 +181,7 @@ DIFFEO_INLINE Real next_above_if(bool wanted, Real x) {
 
 /// How far from the border of an outer cell points start that arrive at it after exp(z) overflows: in two factors.
 DIFFEO_INLINE double far_outside(double border_speed, double inverse_slope, double z) {
-  const double half = __builtin_exp(0.5 * z);
+  const double half = std::exp(0.5 * z);
   return border_speed * inverse_slope * half * half;
 }
 
@@ -200,7 +214,7 @@ DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j) 
   const double width = table.grid.width;
   const double z = table.preimage[j];
   if (z > 700.0) {
-    const double distance = far_outside(border_speed, __builtin_fabs(table.inverse_slope[cell]), z);
+    const double distance = far_outside(border_speed, std::fabs(table.inverse_slope[cell]), z);
     return rounded_to<Real>(border - direction * distance);
   }
   const double seconds = -table.scratch[j] * table.inverse_slope[cell];
@@ -216,26 +230,36 @@ DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j) 
   return preimage;
 }
 
+/// Three steps lead to the preimage of an inner vertex: the exponent (kept where the preimage will be), ...
+DIFFEO_INLINE void set_preimage_exponent(FieldTable& table, std::size_t j) {
+  if (table.velocity[j] == 0) {
+    table.preimage_cell[j] = static_cast<std::int32_t>(j);
+    table.scratch[j] = 0;
+  }
+  table.preimage[j] = -table.slope[table.preimage_cell[j]] * table.scratch[j];
+}
+/// ... its exponential, for the vertices [first, first + lanes), ...
+template <class T>
+DIFFEO_INLINE void raise_preimage_exponents(FieldTable& table, std::size_t first) {
+  const T limit = splat<T>(Format<double>::kExponentLimit);
+  const ExpParts<T> exp = expm1_bounded<false>(lesser(load<T>(table.preimage + first), limit));
+  store(table.scratch + first, exp.expm1);
+  store(table.more_scratch + first, exp.exp);
+}
+/// ... and the place itself.
+template <class Real>
+DIFFEO_INLINE void set_preimage(FieldTable& table, std::size_t j) {
+  table.preimage[j] = table.velocity[j] == 0 ? table.grid.vertices[j] : preimage_of_vertex<Real>(table, j);
+}
+
 template <class Real>
 DIFFEO_INLINE void find_preimages(FieldTable& table) {
   const std::size_t cells = table.grid.cells;
-  for (std::size_t j = 1; j < cells; ++j) {
-    if (table.velocity[j] == 0) {
-      table.preimage_cell[j] = static_cast<std::int32_t>(j);
-      table.scratch[j] = 0;
-    }
-    table.preimage[j] = -table.slope[table.preimage_cell[j]] * table.scratch[j];
+  for (std::size_t j = 1; j < cells; ++j) set_preimage_exponent(table, j);
+  for (std::size_t j = 1; j < cells; j += kLaneCount<double>) {  // arrays are padded by one vector
+    raise_preimage_exponents<DoubleLanes>(table, j);
   }
-  constexpr std::size_t kLanes = kLaneCount<double>;
-  const DoubleLanes limit = splat<DoubleLanes>(Format<double>::kExponentLimit);
-  for (std::size_t j = 1; j < cells; j += kLanes) {  // arrays are padded by one vector
-    const ExpParts<DoubleLanes> exp = expm1_bounded<false>(lesser(load<DoubleLanes>(table.preimage + j), limit));
-    store(table.scratch + j, exp.expm1);
-    store(table.more_scratch + j, exp.exp);
-  }
-  for (std::size_t j = 1; j < cells; ++j) {
-    table.preimage[j] = table.velocity[j] == 0 ? table.grid.vertices[j] : preimage_of_vertex<Real>(table, j);
-  }
+  for (std::size_t j = 1; j < cells; ++j) set_preimage<Real>(table, j);
 }
 
 /// Whether the growth inside the source cell, or where the points land, exceeds what the vector kernels can hold.
@@ -292,30 +316,32 @@ DIFFEO_INLINE void find_pieces(FieldTable& table) {
   table.pieces[table.piece_count].from = kInfinity;
 }
 
+/// The numbers of a vertex and of the cell on its right, as points meet them.
 template <class Real>
-DIFFEO_INLINE void round_table(PointTable<Real>& table) {
-  for (std::size_t j = 0; j <= table.grid.cells; ++j) {
-    table.speed[j] = static_cast<Real>(table.velocity[j]);
-    table.rate[j] = static_cast<Real>(table.slope[j]);
-    table.inverse_rate[j] = static_cast<Real>(table.inverse_slope[j]);
-    table.stay_gain[j] = static_cast<Real>(table.gain[j]);
-    table.stay_growth[j] = static_cast<Real>(table.growth[j]);
-  }
+DIFFEO_INLINE void round_numbers(PointTable<Real>& table, std::size_t j) {
+  table.speed[j] = static_cast<Real>(table.velocity[j]);
+  table.rate[j] = static_cast<Real>(table.slope[j]);
+  table.inverse_rate[j] = static_cast<Real>(table.inverse_slope[j]);
+  table.stay_gain[j] = static_cast<Real>(table.gain[j]);
+  table.stay_growth[j] = static_cast<Real>(table.growth[j]);
 }
 
 template <class Real>
 DIFFEO_INLINE void build_table(PointTable<Real>& table, const Real* velocities, double time, bool derivatives) {
-  read_velocities(table, velocities, time);
+  const std::size_t cells = table.grid.cells;
+  set_time(table, time);
+  for (std::size_t j = 0; j <= cells; ++j) read_velocity(table, j, velocities[j]);
   if (derivatives) {
     measure_all_cells<Real, true>(table);
   } else {
     measure_all_cells<Real, false>(table);
   }
+  open_outer_cells<Real>(table);
   trace_back_right_movers(table);
   trace_back_left_movers(table);
   find_preimages<Real>(table);
   find_pieces(table);
-  round_table(table);
+  for (std::size_t j = 0; j <= cells; ++j) round_numbers(table, j);
 }
 
 }  // namespace diffeo::kernels::DIFFEO_TARGET

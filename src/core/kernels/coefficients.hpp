@@ -1,20 +1,12 @@
-// The coefficients of a piece, in the order of the slots of point_kernels.hpp.                    (docs/math.md, 2 and
-// 4)
+// The coefficients of a piece, in the order of the slots of piece_flow.hpp, written to whatever has an entry per slot.
+// (docs/math.md, 2 and 4)
 #pragma once
 
 #include "core/kernels/build_table.hpp"
 #include "core/kernels/field_table.hpp"
-#include "core/kernels/point_kernels.hpp"
+#include "core/kernels/piece_flow.hpp"
 
 namespace diffeo::kernels::DIFFEO_TARGET {
-
-/// Where the coefficients of one segment go: one entry of each row of the block.
-template <class Real>
-struct Coefficients {
-  Block<Real>& block;
-  std::size_t segment;
-  DIFFEO_MEMBER Real& operator[](Slot name) const { return block.coefficients[name][segment]; }
-};
 
 /// The ends of a landing cell, where points are; the outer cells reach to infinity.
 template <class Real>
@@ -34,8 +26,8 @@ DIFFEO_INLINE Real end_of_landing(const PointTable<Real>& table, std::size_t ver
 
 /// phi = x + v(x) t E(st) where the field contracts little or expands; where it contracts by more than e, measured from
 /// the nearer vertex: phi = x_j + v_j t E(st) + (x - x_j) e^{st}, which keeps order to the last bit.
-template <class Real>
-DIFFEO_INLINE void set_staying_coefficients(const PointTable<Real>& table, std::size_t cell, Coefficients<Real> out) {
+template <class Real, class Entries>
+DIFFEO_INLINE void set_staying_coefficients(const PointTable<Real>& table, std::size_t cell, Entries out) {
   const auto landing_of = [&](std::size_t vertex) {
     return static_cast<Real>(table.grid.origin + table.grid.vertices[vertex] +
                              table.velocity[vertex] * table.gain[cell]);
@@ -53,9 +45,8 @@ DIFFEO_INLINE void set_staying_coefficients(const PointTable<Real>& table, std::
   out[kGrowthOrInverseSlope] = table.stay_growth[cell];
 }
 
-template <class Real, bool kDerivatives>
-DIFFEO_INLINE void set_crossing_coefficients(const PointTable<Real>& table, const Piece& piece,
-                                             Coefficients<Real> out) {
+template <bool kDerivatives, class Real, class Entries>
+DIFFEO_INLINE void set_crossing_coefficients(const PointTable<Real>& table, const Piece& piece, Entries out) {
   const std::size_t right = piece.landing > piece.source ? 1 : 0;  // as a number: nobody can predict a branch on it
   const std::size_t left = 1 - right;
   const Real direction = static_cast<Real>(right) - static_cast<Real>(left);
@@ -82,12 +73,12 @@ DIFFEO_INLINE void set_crossing_coefficients(const PointTable<Real>& table, cons
   }
 }
 
-template <class Real, bool kDerivatives>
-DIFFEO_INLINE void set_coefficients(const PointTable<Real>& table, const Piece& piece, Coefficients<Real> out) {
+template <bool kDerivatives, class Real, class Entries>
+DIFFEO_INLINE void set_coefficients(const PointTable<Real>& table, const Piece& piece, Entries out) {
   if (piece.kind == PieceKind::kStay) {
-    set_staying_coefficients<Real>(table, static_cast<std::size_t>(piece.source), out);
+    set_staying_coefficients(table, static_cast<std::size_t>(piece.source), out);
   } else {
-    set_crossing_coefficients<Real, kDerivatives>(table, piece, out);
+    set_crossing_coefficients<kDerivatives>(table, piece, out);
   }
 }
 

@@ -5,9 +5,13 @@
 // compiled once per instruction set (CMakeLists.txt beside this file), each time into a namespace of its own, so that
 // no inline function compiled for one instruction set can be linked into code for another.
 //
+// With DIFFEO_VECTOR_BYTES 0 a vector is one number, and nothing of the compiler's vector types is left: that is what a
+// thread of a GPU computes with (src/cuda).
+//
 // Multiply-adds are fused only where mul_add says so: every code path gives the same bits for the same point.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -24,10 +28,15 @@
 
 namespace diffeo::kernels::DIFFEO_TARGET {
 
+#if DIFFEO_VECTOR_BYTES > 0
 typedef float FloatLanes __attribute__((vector_size(DIFFEO_VECTOR_BYTES)));
 typedef double DoubleLanes __attribute__((vector_size(DIFFEO_VECTOR_BYTES)));
 typedef std::uint32_t FloatLaneBits __attribute__((vector_size(DIFFEO_VECTOR_BYTES)));
 typedef std::uint64_t DoubleLaneBits __attribute__((vector_size(DIFFEO_VECTOR_BYTES)));
+#else
+using FloatLanes = float;
+using DoubleLanes = double;
+#endif
 
 /// What a type T of numbers is made of: its scalar, the unsigned integers of the same size, its number of lanes.
 template <class T>
@@ -42,6 +51,7 @@ struct NumberTraits<double> {
   using Real = double;
   using Bits = std::uint64_t;
 };
+#if DIFFEO_VECTOR_BYTES > 0
 template <>
 struct NumberTraits<FloatLanes> {
   using Real = float;
@@ -52,6 +62,7 @@ struct NumberTraits<DoubleLanes> {
   using Real = double;
   using Bits = DoubleLaneBits;
 };
+#endif
 
 /// The vector type of a scalar.
 template <class Real>
@@ -67,7 +78,7 @@ struct LanesOf<double> {
 template <class Real>
 using Lanes = typename LanesOf<Real>::Type;
 template <class Real>
-inline constexpr std::size_t kLaneCount = DIFFEO_VECTOR_BYTES / sizeof(Real);
+inline constexpr std::size_t kLaneCount = sizeof(Lanes<Real>) / sizeof(Real);
 
 template <class T>
 DIFFEO_INLINE T splat(typename NumberTraits<T>::Real value) {
@@ -103,21 +114,23 @@ DIFFEO_INLINE T magnitude(T a) {
   return a < T{} ? -a : a;
 }
 
-/// a * b + c, rounded once where the instruction set can (all of AVX2, AVX-512 and NEON), twice otherwise.
+/// a * b + c, rounded once where the instruction set can (all of AVX2, AVX-512 and NEON), twice otherwise. A GPU always
+/// can, and what stands in for it must compute what it does.
 DIFFEO_INLINE float mul_add(float a, float b, float c) {
-#if defined(__FMA__) || defined(__aarch64__)
-  return __builtin_fmaf(a, b, c);
+#if defined(__FMA__) || defined(__aarch64__) || DIFFEO_VECTOR_BYTES == 0
+  return ::fmaf(a, b, c);
 #else
   return a * b + c;
 #endif
 }
 DIFFEO_INLINE double mul_add(double a, double b, double c) {
-#if defined(__FMA__) || defined(__aarch64__)
-  return __builtin_fma(a, b, c);
+#if defined(__FMA__) || defined(__aarch64__) || DIFFEO_VECTOR_BYTES == 0
+  return ::fma(a, b, c);
 #else
   return a * b + c;
 #endif
 }
+#if DIFFEO_VECTOR_BYTES > 0
 DIFFEO_INLINE FloatLanes mul_add(FloatLanes a, FloatLanes b, FloatLanes c) {
 #if DIFFEO_VECTOR_BYTES == 64 && defined(__AVX512F__)
   return (FloatLanes)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
@@ -249,5 +262,15 @@ struct Picker<double> {
 #endif
   }
 };
+#else
+template <class T>
+DIFFEO_INLINE bool any_negative(T value) {
+  return value < 0;
+}
+template <class T>
+DIFFEO_INLINE bool all_negative(T value) {
+  return value < 0;
+}
+#endif
 
 }  // namespace diffeo::kernels::DIFFEO_TARGET

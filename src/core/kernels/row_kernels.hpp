@@ -9,6 +9,7 @@
 #include "core/careful_point.hpp"
 #include "core/kernels/build_table.hpp"
 #include "core/kernels/coefficients.hpp"
+#include "core/kernels/gradient_sums.hpp"
 #include "core/kernels/order_points.hpp"
 #include "core/kernels/point_kernels.hpp"
 
@@ -23,7 +24,7 @@ DIFFEO_INLINE void append_to_block(Block<Real>& block, const PointTable<Real>& t
   using Integer = typename NumberTraits<Real>::Bits;
   const std::size_t first = block.size;
   const std::size_t segment = block.segment_count++;
-  set_coefficients<Real, kDerivatives>(table, table.pieces[piece], {block, segment});
+  set_coefficients<kDerivatives>(table, table.pieces[piece], BlockCoefficients<Real>{block, segment});
   block.segments[segment] = {static_cast<std::uint32_t>(piece), static_cast<std::uint32_t>(first),
                              static_cast<std::uint32_t>(count)};
   // Whole vectors, and one more for the last vector of the block: what runs over is written again by the next piece, or
@@ -147,54 +148,6 @@ struct SegmentMask {
   }
 };
 
-/// Adds to a difference array without losing what rounding takes: what is added at one end and taken away at the other
-/// cancels exactly (docs/math.md, 4.3).
-DIFFEO_INLINE void add_exactly(GradientSums& sums, std::size_t cell, double value) {
-  const double sum = sums.whole[cell] + value;
-  const double added = sum - sums.whole[cell];
-  sums.whole_remainder[cell] += (sums.whole[cell] - (sum - added)) + (value - added);
-  sums.whole[cell] = sum;
-}
-
-/// Lets `arrival` = sum of g |v(phi)| of `crossers` points act on every whole cell between source and landing.
-DIFFEO_INLINE void add_whole_cells(GradientSums& sums, const Piece& piece, double arrival, std::int64_t crossers) {
-  const auto low = static_cast<std::size_t>(piece.source < piece.landing ? piece.source : piece.landing) + 1;
-  const auto high = static_cast<std::size_t>(piece.source < piece.landing ? piece.landing : piece.source);
-  if (low >= high) return;
-  add_exactly(sums, low, arrival);
-  add_exactly(sums, high, -arrival);
-  sums.crossers[low] += crossers;
-  sums.crossers[high] -= crossers;
-}
-
-DIFFEO_INLINE void add_staying_segment(const FieldTable& table, const Piece& piece, const double (&sum)[kBlockSums],
-                                       GradientSums& sums) {
-  const auto cell = static_cast<std::size_t>(piece.source);
-  const double inverse_width = table.grid.inverse_width;
-  const double speed = (table.velocity[cell] * sum[0] + table.velocity[cell + 1] * sum[1]) * inverse_width;
-  sums.velocity[cell] += (table.gain[cell] * sum[0] - table.gain_slope[cell] * speed) * inverse_width;
-  sums.velocity[cell + 1] += (table.gain[cell] * sum[1] + table.gain_slope[cell] * speed) * inverse_width;
-  sums.time += table.growth[cell] * speed;
-}
-
-DIFFEO_INLINE void add_crossing_segment(const FieldTable& table, const Piece& piece, std::size_t count,
-                                        const double (&sum)[kBlockSums], GradientSums& sums) {
-  const auto source = static_cast<std::size_t>(piece.source);
-  const auto landing = static_cast<std::size_t>(piece.landing);
-  const std::size_t right = landing > source ? 1 : 0;  // as a number: nobody can predict a branch on it
-  const std::size_t left = 1 - right;
-  const double entry_speed = __builtin_fabs(table.velocity[landing + left]);
-  const double arrival = entry_speed * sum[0];
-  const double by_far = entry_speed * sum[1] * table.grid.inverse_width;
-  sums.velocity[source + left] += by_far;
-  sums.velocity[source + right] += entry_speed * sum[2] - by_far;
-  const double by_end = entry_speed * sum[4] * table.grid.inverse_width;
-  sums.velocity[landing + right] += by_end;
-  sums.velocity[landing + left] += sum[3] * table.inverse_slope[landing] - by_end;
-  sums.time += (static_cast<double>(right) - static_cast<double>(left)) * arrival;
-  add_whole_cells(sums, piece, arrival, static_cast<std::int64_t>(count));
-}
-
 template <std::size_t kSums, class Real>
 DIFFEO_INLINE void sum_segment(const Block<Real>& block, const Segment& segment, double (&sum)[kBlockSums]) {
   const SegmentMask<Real> mask(segment.count);
@@ -216,16 +169,6 @@ DIFFEO_INLINE void add_segments(const FieldTable& table, const Block<Real>& bloc
       add_staying_segment(table, piece, sum, sums);
     }
   }
-}
-
-DIFFEO_INLINE void add_careful_point(const Piece& piece, const PointFlow& point, double cotangent, GradientSums& sums) {
-  sums.velocity[piece.source] += cotangent * point.source_left;
-  sums.velocity[piece.source + 1] += cotangent * point.source_right;
-  sums.time += cotangent * point.velocity;
-  if (piece.source == piece.landing) return;
-  sums.velocity[piece.landing] += cotangent * point.landing_left;
-  sums.velocity[piece.landing + 1] += cotangent * point.landing_right;
-  add_whole_cells(sums, piece, cotangent * __builtin_fabs(point.velocity), 1);
 }
 
 template <class Real>
@@ -262,7 +205,9 @@ DIFFEO_INLINE void flow_vjp_row(const PointTable<Real>& table, const OrderedPoin
     if (cotangent == 0) return;  // 0 times an infinite derivative is 0
     const PointFlow point = careful_flow(table, piece, ordered.points[i]);
     if constexpr (kByPoint) point_gradient[at] = static_cast<Real>(cotangent * point.by_point);
-    add_careful_point(piece, point, cotangent, sums);
+    double sum[kBlockSums];
+    set_careful_sums(point, cotangent, sum);
+    add_careful_segment(piece, 1, sum, sums);
   };
   for_each_block<true>(table, ordered, block, on_block, on_point);
 }

@@ -1,0 +1,95 @@
+// From points to positions: one thread per point.                                                  (docs/math.md, 3.3)
+//
+// A thread finds the piece of its point by bisection and evaluates it with the piece's coefficients. Points may come in
+// any order; neighbours in the same piece read the same coefficients, so ascending points are faster.
+#pragma once
+
+#include <cstddef>
+
+#include "core/sample_clock.hpp"
+#include "cuda/build_kernels.hpp"
+#include "cuda/field_tables.hpp"
+#include "cuda/host_executor.hpp"
+#include "cuda/one_point.hpp"
+
+namespace diffeo::cuda {
+
+/// Points that a block takes at a time: one per thread.
+inline constexpr unsigned kTilePoints = 256;
+
+[[nodiscard]] constexpr std::size_t tiles_of(std::size_t count, std::size_t tile) { return (count + tile - 1) / tile; }
+
+/// The points of every field: rows of memory, or the samples of an output (core/sample_clock.hpp), which stand nowhere.
+template <class Real>
+struct PointSource {
+  FieldRows<Real> rows;
+  SamplePoints<Real> samples;
+  std::size_t count;
+
+  PointSource(FieldRows<Real> given, std::size_t points) : rows(given), samples(1.0, points), count(points) {}
+  PointSource(SamplePoints<Real> given, std::size_t points) : samples(given), count(points) {}
+
+  DIFFEO_MEMBER Real at(std::size_t field, std::size_t i) const {
+    return rows.data == nullptr ? samples[i] : rows.row(field)[i];
+  }
+};
+
+/// In which piece of a field a point is.
+template <class Real>
+DIFFEO_INLINE std::size_t piece_of(const FieldTables<Real>& tables, std::size_t field, Real point) {
+  kernels::FieldTable table = {};
+  table.pieces = tables.pieces_of(field);
+  table.piece_count = tables.piece_count[field];
+  return math::piece_of_point(table, point - static_cast<Real>(tables.grid.origin));
+}
+
+/// The flow of a point that needs care.
+template <class Real>
+DIFFEO_INLINE PointFlow careful_flow(const FieldTables<Real>& tables, std::size_t field, double time, std::size_t piece,
+                                     Real point) {
+  const kernels::PointTable<Real> table = tables.table(field, time);
+  const Real relative = point - static_cast<Real>(table.grid.origin);
+  return careful::flow_point(table, table.pieces[piece], static_cast<double>(point), static_cast<double>(relative));
+}
+
+/// Where a point of a field goes.
+template <class Real>
+DIFFEO_INLINE Real flow_point(const FieldTables<Real>& tables, std::size_t field, double time, Real point) {
+  if (tables.piece_count[field] == 0 || !is_finite(point)) return not_a_number<Real>();
+  const std::size_t piece = piece_of(tables, field, point);
+  if (tables.pieces_of(field)[piece].kind == kernels::PieceKind::kCareful) {
+    return static_cast<Real>(careful_flow(tables, field, time, piece, point).position);
+  }
+  const PlacedPoint<Real> placed{tables.coefficients_of(field, piece), point, Real(0)};
+  return math::flow_of(placed, static_cast<Real>(tables.grid.origin));
+}
+
+template <class Real>
+struct FlowPoints {
+  static constexpr unsigned kThreads = kTilePoints;
+  using Shared = Nothing;
+
+  FieldTables<Real> tables;
+  FieldRows<double> times;
+  PointSource<Real> points;
+  std::size_t first, fields;
+  Real* positions;  // (fields, points), of this pass
+
+  [[nodiscard]] std::size_t blocks() const { return fields * tiles_of(points.count, kTilePoints); }
+
+  template <class Block>
+  DIFFEO_HOST_DEVICE void operator()(const Block& block) const {
+    const std::size_t tiles = tiles_of(points.count, kTilePoints);
+    for (std::size_t item = block.index(); item < fields * tiles; item += block.count()) {
+      const std::size_t field = item / tiles;
+      block.each_thread([&](unsigned thread) {
+        const std::size_t i = item % tiles * kTilePoints + thread;
+        if (i >= points.count) return;
+        const Real point = points.at(first + field, i);
+        positions[field * points.count + i] = flow_point(tables, field, *times.row(first + field), point);
+      });
+    }
+  }
+};
+
+}  // namespace diffeo::cuda
