@@ -93,13 +93,6 @@ TEST(NormalisedPooling, GivesTheSameBitsForAnyNumberOfThreads) {
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_TRUE(at::equal(one[i], three[i])) << "result " << i;
 }
 
-TEST(NormalisedPooling, GoesThroughTorchsModulesOnOtherDevices) {
-  torch::nn::BatchNorm1d norm(torch::nn::BatchNorm1dOptions(3).affine(false).track_running_stats(false));
-  const at::Tensor features = at::empty({5, 3, 33}, at::TensorOptions().device(at::kMeta));
-  EXPECT_EQ(normalised_pooling(features, *norm, true).sizes(), (std::vector<std::int64_t>{5, 3, 16}));
-  EXPECT_EQ(rectified_pooling(features).sizes(), (std::vector<std::int64_t>{5, 3, 16}));
-}
-
 TEST(NormalisedPooling, TakesFeaturesThatDoNotLieInOrder) {
   torch::nn::BatchNorm1d norm(4);
   norm->eval();
