@@ -18,6 +18,7 @@ class LocalizationHead : public torch::nn::Module {
   LocalizationHead(std::int64_t features, std::int64_t hidden, std::int64_t outputs, double dropout);
   [[nodiscard]] at::Tensor forward(const at::Tensor& features);
   void set_generator(const std::optional<at::Generator>& generator) { generator_ = generator; }
+  void set_rows(const BatchRows& rows) { rows_ = rows; }
   /// The last linear layer, near zero; from torch's own generator where none is given.
   void initialize_outputs(const std::optional<at::Generator>& generator);
 
@@ -26,6 +27,7 @@ class LocalizationHead : public torch::nn::Module {
 
   double dropout_;
   std::optional<at::Generator> generator_;
+  BatchRows rows_;
   torch::nn::Linear hidden_;
   torch::nn::Linear outputs_;
 };
