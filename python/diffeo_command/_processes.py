@@ -64,4 +64,13 @@ def _join(torch: Any) -> None:
             f"got torch {torch.__version__} without"
         )
     has_nccl = torch.cuda.is_available() and torch.distributed.is_nccl_available()
-    torch.distributed.init_process_group("cpu:gloo,cuda:nccl" if has_nccl else "gloo")
+    store, rank, size = next(torch.distributed.rendezvous("env://"))
+    # torchrun keeps one store over all restarts: under the same names a process may find where one of the
+    # attempt before was listening, and wait for it.
+    attempt = f"diffeo/{os.environ.get('TORCHELASTIC_RESTART_COUNT', '0')}/{size}"
+    torch.distributed.init_process_group(
+        "cpu:gloo,cuda:nccl" if has_nccl else "gloo",
+        store=torch.distributed.PrefixStore(attempt, store),
+        rank=rank,
+        world_size=size,
+    )

@@ -124,7 +124,8 @@ void SharedSet::name_classes(const std::vector<Part>& parts) {
 std::size_t SharedSet::longest() const noexcept { return lengths_.empty() ? 0 : *std::ranges::max_element(lengths_); }
 
 BatchShare SharedSet::share_of(std::span<const std::size_t> items) const {
-  BatchShare share{.cases = items.size()};
+  BatchShare share;
+  share.cases = items.size();
   for (std::size_t position = 0; position < items.size(); ++position) {
     const std::size_t item = items[position];
     share.longest = std::max(share.longest, lengths_[item]);

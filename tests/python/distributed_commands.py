@@ -1,6 +1,6 @@
 """What test_distributed.py starts in two processes: commands that a group has to refuse.
 
-    torchrun --nproc-per-node 2 tests/python/distributed_commands.py FOLDER COMMANDS
+    distributed_commands.py FOLDER COMMANDS
 
 COMMANDS is a JSON file: name -> the words of a command for each of the processes. Process N writes the exit
 codes and what went to stderr to FOLDER/N.json.

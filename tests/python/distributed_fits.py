@@ -1,6 +1,6 @@
 """What test_distributed.py starts in three processes: fits in groups of one, two and three of them.
 
-    torchrun --nproc-per-node 3 tests/python/distributed_fits.py FOLDER
+    distributed_fits.py FOLDER
 
 Process N writes what it saw to FOLDER/N.json: for every loss and number of processes the history in double
 precision, histories in single precision, and what fits in several processes have to refuse. Collective calls

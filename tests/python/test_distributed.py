@@ -1,12 +1,14 @@
 """Fits in several processes on this machine: as good as one, and as hard to stop.
 
-Processes are those of torchrun, on loopback; what needs none is in tests/torch/group_test.cpp. Starting torch
-takes most of the time, so that few groups are started, and each does much.
+What needs no process of its own is in tests/torch/group_test.cpp and group_fit_test.cpp. Starting torch takes
+most of the time, so that few groups are started, each does much, and torchrun starts only those that it is
+asked to start again or to stop.
 """
 
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -35,9 +37,12 @@ SMALL = [
     "1",
     "--checkpoint-seconds",
     "0",
-    "--seed",
-    "3",
 ]
+
+
+def environment(**variables):
+    path = os.pathsep.join(filter(None, [str(BUILT), os.environ.get("PYTHONPATH")]))
+    return os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": path} | variables
 
 
 def torchrun(processes, *words, restarts=0):
@@ -47,20 +52,31 @@ def torchrun(processes, *words, restarts=0):
     return [sys.executable, "-m", "torch.distributed.run", *map(str, [*options, *words])]
 
 
-def environment():
-    path = os.pathsep.join(filter(None, [str(BUILT), os.environ.get("PYTHONPATH")]))
-    return os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": path}
+def run_group(size, *words):
+    """What each of so many processes did that know of each other by the variables that torchrun would set."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    variables = {"WORLD_SIZE": str(size), "MASTER_ADDR": "localhost", "MASTER_PORT": str(port)}
+    command = [sys.executable, *map(str, words)]
+    processes = [
+        start(command, env=environment(RANK=str(rank), LOCAL_WORLD_SIZE=str(size), **variables))
+        for rank in range(size)
+    ]
+    said = [process.communicate(timeout=LONG_ENOUGH) for process in processes]
+    for process, (_, errors) in zip(processes, said, strict=True):
+        assert process.returncode == 0, errors
+    return [output for output, _ in said]
 
 
-def run(command):
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=LONG_ENOUGH, check=False, env=environment()
-    )
+def run(command, **variables):
+    settings = {"capture_output": True, "text": True, "timeout": LONG_ENOUGH, "check": False}
+    return subprocess.run(command, env=environment(**variables), **settings)
 
 
-def start(command):
+def start(command, env=None):
     return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env or environment()
     )
 
 
@@ -68,8 +84,7 @@ def start(command):
 def fits(tmp_path_factory):
     """What three processes saw, by their ranks."""
     folder = tmp_path_factory.mktemp("fits")
-    done = run(torchrun(3, HERE / "distributed_fits.py", folder))
-    assert done.returncode == 0, done.stderr
+    run_group(3, HERE / "distributed_fits.py", folder)
     return [json.loads((folder / f"{rank}.json").read_text()) for rank in range(3)]
 
 
@@ -138,20 +153,20 @@ def training(tmp_path_factory):
 
 def test_commands_in_a_group_refuse_what_cannot_be(training, tmp_path):
     other = tmp_path / "other.tsv"
-    other.write_text(training.read_text().replace("\t", "\t0", 1))  # one number has another digit
+    other.write_text(training.read_text().rstrip() + "e1\n")  # the last number is ten times as large
     single = tmp_path / "single.tsv"
     single.write_text(training.read_text().splitlines()[0] + "\n")
     (tmp_path / "there").touch()
     model = tmp_path / "model"
-    brief = [*SMALL, "--epochs", "1"]
 
-    def fit(path, *options, output=model):
-        return ["fit", str(path), "-o", str(output), *brief, *map(str, options)]
+    def fit(path, *options, output=model, seed=3):
+        options = [*options, "--epochs", 1, "--seed", seed]
+        return ["fit", str(path), "-o", str(output), *SMALL, *map(str, options)]
 
     wanted = {
         "other files": [fit(training), fit(other)],
         "other options": [fit(training), fit(training, "--cells", 7)],
-        "other seeds": [fit(training), [*fit(training), "--seed", "4"]],
+        "other seeds": [fit(training), fit(training, seed=4)],
         "too few series": [fit(single), fit(single)],
         "no file": [fit(training), fit(tmp_path / "none.tsv")],
         "a model that is there": [fit(training, output=tmp_path / "there")] * 2,
@@ -159,8 +174,7 @@ def test_commands_in_a_group_refuse_what_cannot_be(training, tmp_path):
         "dry run": [fit(training, "--dry-run")] * 2,
     }
     (tmp_path / "commands.json").write_text(json.dumps(wanted))
-    done = run(torchrun(2, HERE / "distributed_commands.py", tmp_path, tmp_path / "commands.json"))
-    assert done.returncode == 0, done.stderr
+    run_group(2, HERE / "distributed_commands.py", tmp_path, tmp_path / "commands.json")
     found = [json.loads((tmp_path / f"{rank}.json").read_text()) for rank in range(2)]
     says = {
         "other files": "train.tsv: expected the same series in all processes, got those of process 0 and",
@@ -181,24 +195,22 @@ def test_commands_in_a_group_refuse_what_cannot_be(training, tmp_path):
     assert not model.exists()
 
 
-def fit_command(training, model, *options, restarts=0):
-    words = ["-m", "diffeo", "fit", training, "-o", model, *SMALL, "--epochs", 40, *options]
-    return torchrun(2, *words, restarts=restarts)
+def fit_words(training, model, *options):
+    return ["-m", "diffeo", "fit", training, "-o", model, *SMALL, "--epochs", 40, "--seed", 3, *options]
 
 
 @pytest.fixture(scope="module")
 def undisturbed(training, tmp_path_factory):
     """The model of two processes that nobody disturbed, and what they said."""
     model = tmp_path_factory.mktemp("undisturbed") / "model"
-    done = run(fit_command(training, model, "--json"))
-    assert done.returncode == 0, done.stderr
-    return model.read_bytes(), done
+    said = run_group(2, *fit_words(training, model, "--json"))
+    return model.read_bytes(), said
 
 
 def test_only_the_first_process_speaks(undisturbed):
-    _, done = undisturbed
-    (line,) = done.stdout.splitlines()
-    assert json.loads(line)["cases"] == 13
+    _, said = undisturbed
+    assert json.loads(said[0])["cases"] == 13
+    assert said[1] == ""
 
 
 def workers(launcher):
@@ -221,25 +233,26 @@ def wait_for(condition, process):
         time.sleep(0.002)
 
 
-def kill_once(process, state, rank, delay):
-    """Kills a process of the group after a checkpoint that is newer than now."""
-    before = state.stat().st_mtime_ns if state.exists() else 0
-    wait_for(lambda: state.exists() and state.stat().st_mtime_ns > before, process)
+def kill_once(process, state, rank, delay, before=()):
+    """Kills a process of the group when it is another than before, and the group has written a checkpoint."""
+    wait_for(lambda: not set(before) & set(workers(process).values()) and rank in workers(process), process)
+    since = time.time_ns()
+    wait_for(lambda: state.exists() and state.stat().st_mtime_ns > since, process)
     time.sleep(delay)
-    if process.poll() is None and rank in workers(process):
-        os.kill(workers(process)[rank], signal.SIGKILL)
-        return True
-    return False
+    found = workers(process)
+    assert process.poll() is None, "the fit is too short to be killed"
+    os.kill(found[rank], signal.SIGKILL)
+    return found.values()
 
 
 def test_a_group_that_loses_processes_comes_to_the_same_model(training, undisturbed, tmp_path):
     model = tmp_path / "model"
     state = tmp_path / "model.checkpoint" / "member-0.safetensors"
-    process = start(fit_command(training, model, "--quiet", restarts=3))
-    kills = [kill_once(process, state, rank, 0.01 * number) for number, rank in enumerate((1, 0))]
+    process = start(torchrun(2, *fit_words(training, model, "--quiet"), restarts=3))
+    first = kill_once(process, state, rank=1, delay=0.0)
+    kill_once(process, state, rank=0, delay=0.01, before=first)  # the one that writes
     _, errors = process.communicate(timeout=LONG_ENOUGH)
     assert process.returncode == 0, errors
-    assert kills == [True, True], "the fit is too short to be killed"
     assert model.read_bytes() == undisturbed[0]
     assert not state.parent.exists()
 
@@ -247,7 +260,7 @@ def test_a_group_that_loses_processes_comes_to_the_same_model(training, undistur
 def test_an_interrupted_group_says_how_to_go_on_and_does(training, undisturbed, tmp_path):
     model = tmp_path / "model"
     state = tmp_path / "model.checkpoint" / "member-0.safetensors"
-    process = start(fit_command(training, model, "--quiet"))
+    process = start(torchrun(2, *fit_words(training, model, "--quiet")))
     wait_for(state.exists, process)
     process.send_signal(signal.SIGTERM)
     _, errors = process.communicate(timeout=LONG_ENOUGH)
@@ -257,22 +270,15 @@ def test_an_interrupted_group_says_how_to_go_on_and_does(training, undisturbed, 
     assert said[0].startswith("diffeo: interrupted in epoch ")
     assert said[0].endswith("go on with the same command and --resume")
     # One process goes on where two have stopped: another sum of the same terms.
-    command = [sys.executable, "-m", "diffeo", "fit", str(training), "-o", str(model), *SMALL]
-    again = run([*command, "--epochs", "40", "--resume", "--quiet"])
+    again = run([sys.executable, *map(str, fit_words(training, model, "--resume", "--quiet"))])
     assert again.returncode == 0, again.stderr
     assert model.exists()
 
 
 def test_verbs_of_one_process_are_refused_in_several(training):
     variables = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "MASTER_PORT": "1"}
-    command = [sys.executable, "-m", "diffeo", "info", str(training)]
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=LONG_ENOUGH,
-        check=False,
-        env=environment() | variables | {"TORCHELASTIC_RUN_ID": "none"},
+    done = run(
+        [sys.executable, "-m", "diffeo", "info", str(training)], TORCHELASTIC_RUN_ID="none", **variables
     )
     assert done.returncode == 1
     assert done.stderr == "diffeo: info: expected one process, got 2; only fit works in several\n"
