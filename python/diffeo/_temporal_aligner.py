@@ -18,6 +18,7 @@ from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, label_arr
 from ._estimator import job_count
 from ._files import PathLike
 from ._fit_progress import EpochRecord, FitProgress, telling_epochs
+from ._process_group import labels_of_all, of_first
 from ._temporal_options import TemporalOptions
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class TemporalAligner(TemporalOptions):
         options, checkpoint = self._training_options(), self._checkpoint_directory()
         seed, threads = _seed_of(self.random_state), job_count(self.n_jobs)
         if process_group is not None and self.random_state is None:
-            seed = _of_first(seed, process_group)
+            seed = of_first(seed, process_group)
         labels = label_array(y)
         dataset, form = as_dataset(X, labels)
         aligner = _compiled()(options, seed)
@@ -125,6 +126,8 @@ class TemporalAligner(TemporalOptions):
 
             group = "" if process_group is None else process_group.group_name
             aligner.fit(dataset, threads, checkpoint, bool(self.resume), callback if tell else None, group)
+        if process_group is not None:
+            labels = labels_of_all(labels, process_group)
         self._keep(aligner, form, labels)
         return self
 
@@ -343,15 +346,6 @@ def _seed_of(random_state: Any) -> int:
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**_SEED_BITS))
     return whole_number("random_state", random_state, 0, _HIGHEST_SEED)
-
-
-def _of_first(seed: int, process_group: ProcessGroup) -> int:
-    """The first process's."""
-    from torch import distributed
-
-    seeds = [seed]
-    distributed.broadcast_object_list(seeds, group=process_group, group_src=0)
-    return seeds[0]
 
 
 def _file_bytes(aligner: _torch.TemporalAligner) -> bytes:
