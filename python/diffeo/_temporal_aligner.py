@@ -18,10 +18,12 @@ from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, label_arr
 from ._estimator import job_count
 from ._files import PathLike
 from ._fit_progress import EpochRecord, FitProgress, telling_epochs
+from ._process_group import labels_of_all, of_first
 from ._temporal_options import TemporalOptions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from torch.distributed import ProcessGroup
 
     from . import _torch
 
@@ -85,11 +87,20 @@ class TemporalAligner(TemporalOptions):
         """
         return cls(**{**_core.TrainingOptions(name).values(), **parameters})
 
-    def fit(self: _Aligner, X: SeriesSet, y: Labels = None) -> _Aligner:
+    def fit(
+        self: _Aligner, X: SeriesSet, y: Labels = None, *, process_group: ProcessGroup | None = None
+    ) -> _Aligner:
         """Trains on the series X, those of each class by itself where labels y are given.
 
-        X   (cases, channels, time), (cases, time), or a list of series of different lengths
-        y   (cases,): a label for each case, or None, the default
+        X               (cases, channels, time), (cases, time), or a list of series of different lengths
+        y               (cases,): a label for each case, or None, the default
+        process_group   of torch.distributed: all its processes train one aligner, each with series of its
+                        own; None, the default, trains in this process alone
+
+        In a group every process calls fit with the same parameters, its own series and their labels, and
+        comes to the same model. Cases count in turns, the first of each process, then the second of each:
+        `fit(X[rank::size], y[rank::size], process_group=group)` is what `fit(X, y)` is in one process. The
+        first process alone reads and writes the checkpoint, and a random_state of None is the one it draws.
 
         ValueError for parameters or series that cannot be; RuntimeError where the loss becomes infinite;
         ImportError where torch is missing. After an exception, KeyboardInterrupt too, the aligner is as it
@@ -102,6 +113,8 @@ class TemporalAligner(TemporalOptions):
         """
         options, checkpoint = self._training_options(), self._checkpoint_directory()
         seed, threads = _seed_of(self.random_state), job_count(self.n_jobs)
+        if process_group is not None and self.random_state is None:
+            seed = of_first(seed, process_group)
         labels = label_array(y)
         dataset, form = as_dataset(X, labels)
         aligner = _compiled()(options, seed)
@@ -111,7 +124,10 @@ class TemporalAligner(TemporalOptions):
                 if tell is not None:
                     tell(FitProgress(EpochRecord(*record), *progress))
 
-            aligner.fit(dataset, threads, checkpoint, bool(self.resume), callback if tell else None)
+            group = "" if process_group is None else process_group.group_name
+            aligner.fit(dataset, threads, checkpoint, bool(self.resume), callback if tell else None, group)
+        if process_group is not None:
+            labels = labels_of_all(labels, process_group)
         self._keep(aligner, form, labels)
         return self
 

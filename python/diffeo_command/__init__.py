@@ -2,7 +2,8 @@
 
 A package of its own, so that the command starts without NumPy and without `import torch`, which would take
 longer than most of what it is asked to do. Networks need torch's libraries alone; they are loaded from where
-torch is installed, if it is the one version that they were built against.
+torch is installed, if it is the one version that they were built against. Only a fit in several processes
+imports torch, which joins them (`_processes.py`).
 """
 
 from __future__ import annotations
@@ -15,18 +16,26 @@ from typing import Protocol
 
 
 class _Command(Protocol):
-    def run(self, arguments: list[bytes]) -> int: ...
+    def run(
+        self, arguments: list[bytes], group: str = "", processes_here: int = 1, is_restart: bool = False
+    ) -> int: ...
 
 
 def main() -> int:
     """What the program does with the arguments of this process; answers the exit code."""
     _take_signals_as_programs_do()
+    words = [os.fsencode(word) for word in ("diffeo", *sys.argv[1:])]
     try:
         command = _load()
-    except (ImportError, OSError) as problem:
-        print(f"diffeo: {problem}", file=sys.stderr)
+        if "RANK" not in os.environ:
+            return command.run(words)
+        from ._processes import launched
+
+        with launched(sys.argv[1:]) as launch:
+            return command.run(words, *launch)
+    except (ImportError, OSError, RuntimeError) as problem:
+        print(f"diffeo: {str(problem).splitlines()[0]}", file=sys.stderr)
         return 1
-    return command.run([os.fsencode(word) for word in ("diffeo", *sys.argv[1:])])
 
 
 def _take_signals_as_programs_do() -> None:

@@ -1,8 +1,12 @@
 // diffeo fit: an aligner with a network, trained on a file of series, into a model file.
+//
+// Started in several processes, which python/diffeo_command joins into a group, all of them train the one model: each
+// keeps its share of the file, the first writes and speaks.
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
@@ -13,6 +17,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "cli/config_file.hpp"
 #include "cli/interruption.hpp"
@@ -29,6 +34,9 @@
 #include "diffeo/file_error.hpp"
 #include "diffeo/nearest_centroid.hpp"
 #include "diffeo/tensor_file.hpp"
+#include "diffeo/threads.hpp"
+#include "diffeo/torch/group.hpp"
+#include "diffeo/torch/share_of_file.hpp"
 #include "diffeo/torch/temporal_aligner.hpp"
 
 namespace diffeo::cli {
@@ -49,7 +57,9 @@ struct FitOptions {
   Reporting reporting;
   ConfigOptions config;
   std::string command;  // as it was typed
+  Launch launch;
 
+  [[nodiscard]] bool resumes() const noexcept { return resume || launch.is_restart; }
   [[nodiscard]] std::filesystem::path checkpoint() const { return model + ".checkpoint"; }
 };
 
@@ -74,7 +84,7 @@ void refuse_to_lose(const FitOptions& options) {
   if (!folder.empty() && !std::filesystem::is_directory(folder)) {
     throw FileAccessError(options.model, "written", ENOENT);
   }
-  if (options.force || options.resume) return;
+  if (options.force || options.resumes()) return;
   if (std::filesystem::exists(options.checkpoint())) {
     throw std::runtime_error(message("fit: ", options.checkpoint().string(),
                                      " holds a fit that was not finished; go on with --resume, or begin again with "
@@ -99,8 +109,43 @@ std::optional<std::uint64_t> checkpointed_seed(const std::filesystem::path& chec
 
 std::uint64_t seed_of(const FitOptions& options) {
   if (options.seed) return *options.seed;
-  const std::optional<std::uint64_t> before = options.resume ? checkpointed_seed(options.checkpoint()) : std::nullopt;
+  const std::optional<std::uint64_t> before =
+      options.resumes() ? checkpointed_seed(options.checkpoint()) : std::nullopt;
   return before ? *before : drawn_seed();
+}
+
+/// The processes that were started together. A launcher that nobody has answered would get as many fits, all into one
+/// file.
+Group joined(const Launch& launch) {
+  if (!launch.group.empty()) return Group::named(launch.group);
+  const char* const processes = std::getenv("WORLD_SIZE");
+  if (std::getenv("TORCHELASTIC_RUN_ID") != nullptr && processes != nullptr && std::string_view(processes) != "1") {
+    throw std::runtime_error(message("fit: torchrun has started ", processes,
+                                     " processes, which this program cannot join; start it as torchrun ... -m diffeo "
+                                     "fit ..."));
+  }
+  return {};
+}
+
+void refuse_what_needs_one_process(const FitOptions& options, const Group& group) {
+  if (group.alone()) return;
+  const auto refuse = [&](const char* what) {
+    throw std::runtime_error(message("fit: ", what, ": expected one process, got ", group.size()));
+  };
+  if (options.is_dry) refuse("--dry-run");
+  if (is_stream(options.training)) refuse("standard input");
+}
+
+/// The first process's, where no seed was given: every other would draw one of its own.
+std::uint64_t common_seed(const FitOptions& options, const Group& group) {
+  std::uint64_t seed = 0;
+  group.together([&] { seed = group.is_first() ? seed_of(options) : options.seed.value_or(0); });
+  return options.seed ? *options.seed : std::stoull(group.of_first(std::to_string(seed)));
+}
+
+std::size_t threads_of(const FitOptions& options, const Group& group) {
+  if (options.arguments.threads > 0 || group.alone()) return options.arguments.threads;
+  return std::max<std::size_t>(1, available_threads() / options.launch.processes_here);
 }
 
 std::string progress_text(const FitProgress& progress, bool is_labelled, double epochs_per_second) {
@@ -121,7 +166,7 @@ std::string progress_text(const FitProgress& progress, bool is_labelled, double 
 }
 
 /// Trains until done or interrupted, which is a failure that says how to go on.
-void train(TemporalAligner& aligner, const Dataset& training, const FitOptions& options) {
+void train(TemporalAligner& aligner, const Dataset& training, const FitOptions& options, const Group& group) {
   const Interruption interruption;
   std::string where = "the first epoch";
   try {
@@ -131,35 +176,44 @@ void train(TemporalAligner& aligner, const Dataset& training, const FitOptions& 
     FitControl control;
     control.checkpoint = options.checkpoint();
     control.checkpoint_seconds = options.checkpoint_seconds;
-    control.resume = options.resume;
-    control.threads = options.arguments.threads;
+    control.resume = options.resumes();
+    control.threads = threads_of(options, group);
+    control.group = group;
     control.stop = [&] { return interruption.requested(); };
     control.callback = [&](const FitProgress& progress) {
       where = message("epoch ", progress.record.epoch + 1, " of ", progress.epochs);
       line.show(progress_text(progress, training.labelled(), ++epochs / seconds_since(start)), progress.done);
     };
     aligner.fit(training, control);
-  } catch (const Interrupted&) {
-    throw std::runtime_error(
-        message("interrupted in ", where, "; go on with: ", with_option(options.command, "--resume")));
+  } catch (const Interrupted& problem) {
+    if (!group.is_first()) throw FailedElsewhere(problem.what());  // the first says it for all
+    const std::string again = group.alone() ? message(": ", with_option(options.command, "--resume"))
+                                            : std::string(" the same command and --resume");
+    throw std::runtime_error(message("interrupted in ", where, "; go on with", again));
+  } catch (const NonFiniteLoss& problem) {
+    if (!group.is_first()) throw FailedElsewhere(problem.what());
+    throw;
   }
 }
 
-std::optional<double> training_accuracy(const std::shared_ptr<TemporalAligner>& aligner, const Dataset& training) {
+std::optional<double> training_accuracy(const std::shared_ptr<TemporalAligner>& aligner, const Dataset& training,
+                                        const Group& group) {
   if (!training.labelled()) return std::nullopt;
-  return NearestCentroid::from_centroids(aligner->comparison_centroids(), aligner).score(training);
+  const double own = NearestCentroid::from_centroids(aligner->comparison_centroids(), aligner).score(training);
+  if (group.alone()) return own;
+  const auto cases = static_cast<double>(training.cases());
+  return group.sum(own * cases) / group.sum(cases);
 }
 
-Summary summary_of(const std::shared_ptr<TemporalAligner>& aligner, const Dataset& training, double seconds) {
+Summary summary_of(const std::shared_ptr<TemporalAligner>& aligner, const Dataset& training, const Group& group) {
   Summary summary;
-  summary.cases = training.cases();
+  summary.cases = static_cast<std::size_t>(group.sum(static_cast<double>(training.cases())));
   summary.classes = training.labelled() ? aligner->centroids().cases() : 0;
   summary.members = aligner->options().members;
   for (const EpochRecord& record : aligner->history()) summary.epochs = std::max(summary.epochs, record.epoch);
   summary.shrinkage = aligner->shrinkage();
-  summary.accuracy = training_accuracy(aligner, training);
+  summary.accuracy = training_accuracy(aligner, training, group);
   summary.seed = aligner->seed();
-  summary.seconds = seconds;
   return summary;
 }
 
@@ -230,37 +284,48 @@ std::map<std::string, std::string> resolved(const FitOptions& options, std::uint
   return values;
 }
 
-void fit(const CLI::App& verb, const FitOptions& options) {
+void fit(const CLI::App& verb, FitOptions options) {
   const Clock::time_point start = Clock::now();
-  if (!options.is_dry) refuse_to_lose(options);
-  const Dataset training = read_series(options.training, options.format);
+  const Group group = joined(options.launch);
+  options.reporting.quiet |= !group.is_first();
+  group.together([&] {
+    refuse_what_needs_one_process(options, group);
+    if (!options.is_dry && group.is_first()) refuse_to_lose(options);
+  });
+  const Dataset training = read_share(options.training, options.format.reading(options.training), group);
   options.reporting.detail("read " + size_text(outline_of(training)));
-  const auto aligner = std::make_shared<TemporalAligner>(options.arguments.options, seed_of(options));
-  save_config(verb, options.config, resolved(options, aligner->seed()));
+  const auto aligner = std::make_shared<TemporalAligner>(options.arguments.options, common_seed(options, group));
+  if (group.is_first()) save_config(verb, options.config, resolved(options, aligner->seed()));
   try {
     if (options.is_dry) {
       print_trial(options, training, trial_fit(*aligner, training, options.arguments.threads));
       return;
     }
     if (!options.seed) options.reporting.remark(message("seed ", aligner->seed()));
-    train(*aligner, training, options);
+    train(*aligner, training, options, group);
   } catch (const std::invalid_argument& problem) {
     throw FileError({shown_input_name(options.training)}, problem.what());
   }
-  aligner->save(options.model);
+  Summary summary = summary_of(aligner, training, group);
+  group.together([&] {
+    if (group.is_first()) aligner->save(options.model);
+  });
+  // From here on nobody waits for anybody: whoever is killed before finds the checkpoint still there.
+  if (!group.is_first()) return;
   remove_checkpoint(options.checkpoint());
-  Summary summary = summary_of(aligner, training, seconds_since(start));
   summary.model = options.model;
+  summary.seconds = seconds_since(start);
   options.reporting.json ? print_json(summary) : print_line(summary);
 }
 
 }  // namespace
 
-void add_fit(CLI::App& program, Action& action, const std::string& command) {
+void add_fit(CLI::App& program, Action& action, const std::string& command, const Launch& launch) {
   CLI::App* verb = program.add_subcommand("fit", "Train an aligner on a set of series");
   verb->group("Verbs");
   const auto options = std::make_shared<FitOptions>();
   options->command = command;
+  options->launch = launch;
   verb->add_option("training", options->training, "Series to learn from, or -, with or without labels")
       ->required()
       ->type_name("TRAIN");

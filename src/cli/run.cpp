@@ -18,6 +18,7 @@
 #include "data/number_text.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
+#include "diffeo/torch/group.hpp"
 #include "diffeo/version.hpp"
 #include "experiments/commit.hpp"
 
@@ -48,7 +49,7 @@ int flushed() {
   return errno == EPIPE ? kFailed : complain(kFailed, "standard output: cannot be written");
 }
 
-void declare(CLI::App& program, Action& action, const std::string& command) {
+void declare(CLI::App& program, Action& action, const std::string& command, const Launch& launch) {
   program.description("Exact, fast diffeomorphic time warps for aligning time series");
   program.set_version_flag("--version", version_text(),
                            "Print version, commit, compiler, instruction set in use and torch's version, and exit");
@@ -62,7 +63,7 @@ void declare(CLI::App& program, Action& action, const std::string& command) {
   add_classify(program, action);
   add_completion(program, action);
   add_evaluate(program, action, command);
-  add_fit(program, action, command);
+  add_fit(program, action, command, launch);
   add_generate(program, action);
   add_grid(program, action, command);
   add_info(program, action);
@@ -162,12 +163,12 @@ std::vector<std::string> verb_names(const CLI::App& program) {
   return names;
 }
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, const Launch& launch) {
   try {
     CLI::App program;
     program.name("diffeo");
     Action action;
-    declare(program, action, typed_command(argc, argv));
+    declare(program, action, typed_command(argc, argv), launch);
     try {
       std::vector<std::string> arguments =
           reversed(with_config(program, std::vector<std::string>(argv + std::min(argc, 1), argv + argc)));
@@ -178,6 +179,8 @@ int run(int argc, char** argv) {
       return complain(kWrongUsage, problem.what());
     }
     return perform(action);
+  } catch (const FailedElsewhere&) {
+    return kFailed;
   } catch (const FileAccessError& problem) {
     return problem.error_number() == EPIPE ? kFailed : complain(kFailed, problem.what());
   } catch (const std::exception& problem) {

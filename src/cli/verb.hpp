@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/run.hpp"
+
 namespace diffeo::cli {
 
 using Action = std::function<void()>;
@@ -28,7 +30,7 @@ void add_transform(CLI::App& program, Action& action);
 /// Verbs that can be interrupted also know the command as it was typed, to say how to go on.
 void add_ablation(CLI::App& program, Action& action, const std::string& command);
 void add_evaluate(CLI::App& program, Action& action, const std::string& command);
-void add_fit(CLI::App& program, Action& action, const std::string& command);
+void add_fit(CLI::App& program, Action& action, const std::string& command, const Launch& launch);
 void add_grid(CLI::App& program, Action& action, const std::string& command);
 
 /// Of all that are declared.

@@ -41,7 +41,7 @@ void use_one_torch_thread() {}
 
 NetworkMaker network_maker(const std::string& verb) { throw std::runtime_error(verb + ": " + kMissing); }
 
-void add_fit(CLI::App& program, Action& action, const std::string&) {
+void add_fit(CLI::App& program, Action& action, const std::string&, const Launch&) {
   add_missing(program, action, "fit", "Train an aligner on a set of series");
 }
 

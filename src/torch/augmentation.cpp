@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "diffeo/warp.hpp"
@@ -29,13 +30,14 @@ double typical_velocity(const Prior& prior) {
 Augmentation::Augmentation(const WarpSpace& space, double length_scale, double size)
     : prior_(space, kPriorVariance, length_scale), scale_(size == 0.0 ? 0.0 : size / typical_velocity(prior_)) {}
 
-Dataset Augmentation::operator()(const Dataset& set, std::span<const std::size_t> items, Random& random) const {
-  Dataset chosen = set.subset(items);
+Dataset Augmentation::operator()(const Dataset& own, const BatchShare& share, Random& random) const {
+  Dataset chosen = own.subset(share.places);
   if (scale_ == 0.0) return chosen;
-  const Matrix thetas = prior_.sample(items.size(), random.bits());
+  const Matrix thetas = prior_.sample(share.cases, random.bits());
   const std::array<double, 1> time = {scale_};  // the flow of v for a time is that of time * v for 1
   for (std::size_t item = 0; item < chosen.cases(); ++item) {
-    const std::span<const double> theta = thetas.values().subspan(item * thetas.columns(), thetas.columns());
+    const auto row = static_cast<std::size_t>(share.positions[item]);
+    const std::span<const double> theta = thetas.values().subspan(row * thetas.columns(), thetas.columns());
     const std::vector<double> velocities = prior_.space().velocities(theta);
     const SeriesView<double> series = chosen.series(item);
     const std::vector<double> before(series.values().begin(), series.values().end());

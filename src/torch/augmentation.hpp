@@ -5,12 +5,10 @@
 // of the length by which things move.
 #pragma once
 
-#include <cstddef>
-#include <span>
-
 #include "diffeo/dataset.hpp"
 #include "diffeo/prior.hpp"
 #include "diffeo/random.hpp"
+#include "shared_set.hpp"
 
 namespace diffeo {
 
@@ -19,8 +17,9 @@ class Augmentation {
   /// With a size of 0 series stay as they are.
   Augmentation(const WarpSpace& space, double length_scale, double size);
 
-  /// The cases `items` of a set, each warped in its own duration to its own length, in that order.
-  [[nodiscard]] Dataset operator()(const Dataset& set, std::span<const std::size_t> items, Random& random) const;
+  /// What this process has of a batch, each case warped in its own duration to its own length, in that order. Fields
+  /// are drawn for the whole batch: a case has the same whoever holds it.
+  [[nodiscard]] Dataset operator()(const Dataset& own, const BatchShare& share, Random& random) const;
 
  private:
   Prior prior_;

@@ -22,7 +22,7 @@ bool is_file_of_member(std::string_view name) {
 
 std::map<std::string, std::string> origin_of(const TrainingTask& task, std::int64_t member) {
   std::map<std::string, std::string> origin = {{"format", std::string(kFormat)},
-                                               {"training set", digest_of(*task.set)},
+                                               {"training set", task.set_digest},
                                                {"seed", std::to_string(task.seed)},
                                                {"member", std::to_string(member)}};
   for (const Hyperparameter& each : hyperparameters()) {

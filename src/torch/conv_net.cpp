@@ -3,6 +3,7 @@
 
 #include "localization_parts.hpp"
 #include "normalised_pooling.hpp"
+#include "shared_batch_norm.hpp"
 
 namespace diffeo {
 namespace {
@@ -17,13 +18,13 @@ class ConvBlock final : public torch::nn::Module {
   }
 
   [[nodiscard]] at::Tensor forward(const at::Tensor& input) {
-    return normalised_pooling(convolution_(input), *norm_, pools_);
+    return normalised_pooling(convolution_(input), *norm_, pools_, norm_->group());
   }
 
  private:
   bool pools_;
   torch::nn::Conv1d convolution_;
-  torch::nn::BatchNorm1d norm_;
+  SharedBatchNorm norm_;
 };
 
 class ConvNet final : public LocalizationNet {

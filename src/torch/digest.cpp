@@ -3,13 +3,23 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <system_error>
 #include <vector>
+
+#include "diffeo/error.hpp"
 
 namespace diffeo {
 namespace {
 
 constexpr std::uint64_t kPrime = 0x100000001b3U;
-constexpr std::size_t kHexDigits = 16;
+constexpr std::size_t kHexDigits = 16;  // of 64 bits, and the base
+
+std::string hexadecimal(std::uint64_t value) {
+  std::array<char, kHexDigits> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, kHexDigits).ptr;
+  const std::string number(digits.data(), end);
+  return std::string(kHexDigits - number.size(), '0') + number;
+}
 
 }  // namespace
 
@@ -23,23 +33,26 @@ void Digest::add(std::string_view text) noexcept {
   add(std::as_bytes(std::span(text.data(), text.size())));
 }
 
-std::string Digest::text() const {
-  std::array<char, kHexDigits> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), state_, kHexDigits).ptr;
-  const std::string number(digits.data(), end);
-  return std::string(kHexDigits - number.size(), '0') + number;
+std::string Digest::text() const { return hexadecimal(state_); }
+
+void CaseDigests::add(std::size_t number, const Dataset& part, std::size_t item) {
+  const std::array<std::uint64_t, 2> place = {number, part.length(item)};
+  Digest digest;
+  digest.add(std::as_bytes(std::span(place)));
+  digest.add(std::as_bytes(part.series(item).values()));
+  if (part.labelled()) digest.add(part.label(item));
+  sum_ += digest.number();
 }
 
-std::string digest_of(const Dataset& set) {
-  Digest digest;
-  digest.add(std::as_bytes(set.values()));
-  for (std::size_t item = 0; item < set.cases(); ++item) {
-    const std::uint64_t length = set.length(item);
-    digest.add(std::as_bytes(std::span(&length, 1)));
-    if (set.labelled()) digest.add(set.label(item));
-  }
-  return digest.text();
+void CaseDigests::add(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, kHexDigits);
+  require(error == std::errc() && end == text.data() + text.size(), "digest: expected ", kHexDigits,
+          " hexadecimal digits, got \"", text, "\"");
+  sum_ += number;
 }
+
+std::string CaseDigests::text() const { return hexadecimal(sum_); }
 
 std::string digest_of(const TensorFile& file) {
   std::vector<const NamedTensor*> tensors;

@@ -8,10 +8,12 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
+#include <span>
 #include <thread>
 
 #include "checkpoint.hpp"
 #include "diffeo/error.hpp"
+#include "diffeo/tensor_file.hpp"
 #include "diffeo/threads.hpp"
 #include "torch_threads.hpp"
 
@@ -44,9 +46,11 @@ struct Board {
   std::size_t running = 0;
   std::exception_ptr failure;  // the first
   std::atomic<bool> stop = false;
+  bool is_decided = false;  // that all processes are done: too late to stop
 
   void fail(std::exception_ptr problem) {
     const std::lock_guard lock(mutex);
+    if (is_decided) return;
     if (!failure) failure = std::move(problem);
     stop = true;
     changed.notify_one();
@@ -56,12 +60,17 @@ struct Board {
 class Fit {
  public:
   Fit(const TrainingTask& task, const std::vector<MemberPlan>& plans, const FitControl& control)
-      : task_(task), plans_(plans), control_(control), members_(plans.size()), trained_(plans.size()) {}
+      : task_(task),
+        group_(task.group()),
+        plans_(plans),
+        control_(control),
+        members_(plans.size()),
+        trained_(plans.size()) {}
 
   std::vector<TrainedMember> run() {
     const TorchThreads torch_threads;
     const std::size_t threads = control_.threads == 0 ? available_threads() : control_.threads;
-    const std::size_t workers = std::min(threads, members_);
+    const std::size_t workers = group_.alone() ? std::min(threads, members_) : 1;
     board_.running = workers;
     board_.done.assign(members_, 0.0);
     std::vector<std::jthread> pool;
@@ -76,8 +85,9 @@ class Fit {
 
  private:
   [[nodiscard]] int torch_threads_of(std::size_t share) const {
-    const std::int64_t samples =
-        task_.options.batch_size * task_.length * static_cast<std::int64_t>(task_.set->channels());
+    const std::int64_t samples = task_.options.batch_size * task_.length *
+                                 static_cast<std::int64_t>(task_.set->channels()) /
+                                 static_cast<std::int64_t>(group_.size());
     const auto useful = static_cast<std::size_t>(std::max<std::int64_t>(1, samples / kSamplesPerThread));
     return static_cast<int>(std::min(share, useful));
   }
@@ -85,7 +95,9 @@ class Fit {
   void work(int torch_threads) noexcept {
     at::set_num_threads(torch_threads);
     try {
-      for (std::size_t member = next_++; member < members_ && !board_.stop; member = next_++) train(member);
+      const auto goes_on = [&] { return !group_.alone() || !board_.stop; };
+      for (std::size_t member = next_++; member < members_ && goes_on(); member = next_++) train(member);
+      if (!group_.alone()) decide();
     } catch (...) {
       board_.fail(std::current_exception());
     }
@@ -94,11 +106,46 @@ class Fit {
     board_.changed.notify_one();
   }
 
+  /// Whether anybody was asked to stop after the last step in which all would have heard of it.
+  void decide() {
+    bool stops = false;
+    {
+      const std::lock_guard lock(board_.mutex);
+      board_.is_decided = true;
+      stops = board_.stop;
+    }
+    if (group_.sum(stops ? 1.0 : 0.0) == 0.0) return;
+    const std::lock_guard lock(board_.mutex);
+    board_.is_decided = false;
+    throw Interrupted("training was interrupted at its end");
+  }
+
+  /// Where the first process has a checkpoint, all go on from it.
+  void begin(MemberTraining& training, const Checkpoint& checkpoint) {
+    bool is_restored = false;
+    group_.together([&] {
+      if (control_.resume) {
+        is_restored = checkpoint.restore(training);
+      } else {
+        checkpoint.remove();
+      }
+    });
+    if (group_.alone()) return;
+    std::string state;
+    if (is_restored) {
+      const std::vector<std::byte> bytes = encode_tensor_file(training.state());
+      state.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+    state = group_.of_first(state);
+    if (group_.is_first() || state.empty()) return;
+    training.restore(decode_tensor_file(std::as_bytes(std::span(state)), "the checkpoint of the first process"));
+  }
+
   void train(std::size_t member) {
     const auto number = static_cast<std::int64_t>(member);
     MemberTraining training(task_, number, plans_[member].items, plans_[member].effort);
-    const Checkpoint checkpoint(control_.checkpoint, task_, number);
-    control_.resume ? (void)checkpoint.restore(training) : checkpoint.remove();
+    const Checkpoint checkpoint(group_.is_first() ? control_.checkpoint : std::filesystem::path(), task_, number);
+    begin(training, checkpoint);
     note_start(training, member);
     Clock::time_point written = Clock::now();
     try {
@@ -118,6 +165,10 @@ class Fit {
       const std::string where = checkpoint.enabled() ? message("; the last good checkpoint is ", checkpoint.file())
                                                      : std::string("; no checkpoint was kept");
       throw NonFiniteLoss(problem.what() + where);
+    } catch (...) {
+      if (!group_.alone())
+        checkpoint.write(training);  // another process is gone: nothing of what was done here is lost
+      throw;
     }
     trained_[member] = {training.network(), training.history()};
   }
@@ -166,6 +217,7 @@ class Fit {
   }
 
   const TrainingTask& task_;
+  const Group& group_;
   const std::vector<MemberPlan>& plans_;
   const FitControl& control_;
   std::size_t members_;

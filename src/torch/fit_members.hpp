@@ -3,6 +3,9 @@
 // Every member is a piece of work of its own: it depends on the task and its number alone, runs on one worker, and has
 // a checkpoint file of its own, CHECKPOINT/member-N.safetensors. The calling thread only watches: it hands on progress,
 // asks whether to stop, and gathers what came out.
+//
+// In a group all processes train one member after the other, together. The first process alone keeps checkpoints, and
+// tells the others what one holds; whoever is asked to stop, all stop after the same step.
 #pragma once
 
 #include <memory>

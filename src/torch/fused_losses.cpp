@@ -15,32 +15,50 @@ void refuse_second_derivatives() {
   TORCH_CHECK(!at::GradMode::is_enabled(), "the losses have no second derivatives (create_graph)");
 }
 
-/// Writes every row's difference from the mean of its class, times the weight of the class in the loss, into
-/// `weighted`, and gives the loss.
 template <class Real>
-double weighted_residuals(std::span<const Real> rows, std::span<const std::int64_t> labels, std::size_t classes,
-                          std::span<Real> weighted) {
-  const std::size_t features = labels.empty() ? 0 : rows.size() / labels.size();
-  std::vector<Real> means(classes * features, Real{0});
-  std::vector<double> counts(classes, 0.0);
+void add_up(std::span<const Real> rows, std::span<const std::int64_t> labels, std::size_t features,
+            std::span<Real> totals) {
+  const std::size_t columns = features + 1;
   for (std::size_t row = 0; row < labels.size(); ++row) {
-    const auto label = static_cast<std::size_t>(labels[row]);
-    ++counts[label];
-    for (std::size_t i = 0; i < features; ++i) means[label * features + i] += rows[row * features + i];
+    Real* const total = totals.data() + static_cast<std::size_t>(labels[row]) * columns;
+    for (std::size_t i = 0; i < features; ++i) total[i] += rows[row * features + i];
+    total[features] += Real{1};
   }
-  for (std::size_t label = 0; label < classes; ++label) {
-    const auto share = static_cast<Real>(1.0 / std::max(counts[label], 1.0));
-    for (std::size_t i = 0; i < features; ++i) means[label * features + i] *= share;
+}
+
+/// What the totals of the classes come to: means, and the weight of a case of each class in the loss.
+template <class Real>
+struct ClassMeans {
+  std::vector<Real> means;
+  std::vector<double> weights;
+
+  ClassMeans(std::span<const Real> totals, std::size_t features) {
+    const std::size_t classes = totals.size() / (features + 1);
+    const auto total = [&](std::size_t label) { return totals.subspan(label * (features + 1), features + 1); };
+    double counted = 0.0;
+    for (std::size_t label = 0; label < classes; ++label) counted += total(label)[features] >= Real{2} ? 1.0 : 0.0;
+    for (std::size_t label = 0; label < classes; ++label) {
+      const auto count = static_cast<double>(total(label)[features]);
+      const auto share = static_cast<Real>(1.0 / std::max(count, 1.0));
+      for (std::size_t i = 0; i < features; ++i) means.push_back(total(label)[i] * share);
+      weights.push_back(count < 2.0 ? 0.0 : 1.0 / ((count - 1.0) * counted * static_cast<double>(features)));
+    }
   }
-  const auto counted = static_cast<double>(std::ranges::count_if(counts, [](double count) { return count >= 2.0; }));
+};
+
+/// Writes every row's difference from the mean of its class, times the weight of the class in the loss, into
+/// `weighted`, and gives what the rows add to the loss.
+template <class Real>
+double weighted_residuals(std::span<const Real> rows, std::span<const std::int64_t> labels,
+                          const ClassMeans<Real>& classes, std::span<Real> weighted) {
+  const std::size_t features = labels.empty() ? 0 : rows.size() / labels.size();
   double loss = 0.0;
   for (std::size_t row = 0; row < labels.size(); ++row) {
     const auto label = static_cast<std::size_t>(labels[row]);
-    const double weight =
-        counts[label] < 2.0 ? 0.0 : 1.0 / ((counts[label] - 1.0) * counted * static_cast<double>(features));
+    const double weight = classes.weights[label];
     Real sum{0};
     for (std::size_t i = 0; i < features; ++i) {
-      const Real residual = rows[row * features + i] - means[label * features + i];
+      const Real residual = rows[row * features + i] - classes.means[label * features + i];
       sum += residual * residual;
       weighted[row * features + i] = static_cast<Real>(weight) * residual;
     }
@@ -50,25 +68,33 @@ double weighted_residuals(std::span<const Real> rows, std::span<const std::int64
 }
 
 template <class Real>
-at::Tensor variance_of(const at::Tensor& rows, const at::Tensor& labels, std::int64_t classes,
+std::span<const Real> numbers_of(const at::Tensor& tensor) {
+  return {tensor.const_data_ptr<Real>(), static_cast<std::size_t>(tensor.numel())};
+}
+template <class Real>
+std::span<Real> mutable_numbers_of(const at::Tensor& tensor) {
+  return {tensor.mutable_data_ptr<Real>(), static_cast<std::size_t>(tensor.numel())};
+}
+
+template <class Real>
+at::Tensor variance_of(const at::Tensor& rows, const at::Tensor& labels, const at::Tensor& totals,
                        const at::Tensor& weighted) {
-  const auto size = static_cast<std::size_t>(rows.numel());
-  const double loss =
-      weighted_residuals<Real>({rows.const_data_ptr<Real>(), size},
-                               {labels.const_data_ptr<std::int64_t>(), static_cast<std::size_t>(labels.numel())},
-                               static_cast<std::size_t>(classes), {weighted.mutable_data_ptr<Real>(), size});
-  return at::full({}, loss, rows.options());
+  const ClassMeans<Real> classes(numbers_of<Real>(totals), static_cast<std::size_t>(totals.size(1) - 1));
+  return at::full({},
+                  weighted_residuals<Real>(numbers_of<Real>(rows), numbers_of<std::int64_t>(labels), classes,
+                                           mutable_numbers_of<Real>(weighted)),
+                  rows.options());
 }
 
 class WithinClassVariance : public torch::autograd::Function<WithinClassVariance> {
  public:
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& aligned,
-                            const at::Tensor& labels, std::int64_t classes) {
+                            const at::Tensor& labels, const at::Tensor& totals) {
     const at::Tensor rows = aligned.contiguous();
     const at::Tensor weighted = at::empty_like(rows);
     context->save_for_backward({weighted});
-    return rows.scalar_type() == at::kFloat ? variance_of<float>(rows, labels.contiguous(), classes, weighted)
-                                            : variance_of<double>(rows, labels.contiguous(), classes, weighted);
+    return rows.scalar_type() == at::kFloat ? variance_of<float>(rows, labels.contiguous(), totals, weighted)
+                                            : variance_of<double>(rows, labels.contiguous(), totals, weighted);
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
@@ -211,8 +237,20 @@ bool applies_to_series(const at::Tensor& series) {
   return applies_to(series) && series.detach().sum().isfinite().item<bool>();  // a NaN anywhere makes the sum one
 }
 
-at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes) {
-  return WithinClassVariance::apply(aligned, labels, classes);
+at::Tensor class_totals(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes) {
+  const at::Tensor rows = aligned.flatten(1).contiguous();
+  const at::Tensor whole = labels.contiguous();
+  const auto features = static_cast<std::size_t>(rows.size(1));
+  const at::Tensor totals = at::zeros({classes, rows.size(1) + 1}, rows.options());
+  const auto add = [&]<class Real>(Real) {
+    add_up<Real>(numbers_of<Real>(rows), numbers_of<std::int64_t>(whole), features, mutable_numbers_of<Real>(totals));
+  };
+  rows.scalar_type() == at::kFloat ? add(float{}) : add(double{});
+  return totals;
+}
+
+at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& labels, const at::Tensor& totals) {
+  return WithinClassVariance::apply(aligned, labels, totals);
 }
 
 at::Tensor squared_distances(const at::Tensor& aligned, const at::Tensor& centroids) {

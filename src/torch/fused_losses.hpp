@@ -17,10 +17,14 @@ namespace diffeo::fused {
 /// ... of series: nothing missing either.
 [[nodiscard]] bool applies_to_series(const at::Tensor& series);
 
-/// within_class_variance; not a number where a value is missing. With the residuals r_i = aligned_i - mean, whose sum
-/// over a class is zero, the gradient is 2 r_i / features / (n - 1) / counted classes.
+/// (classes, features + 1): the sums of each class's series, and in the last column how many they are. Not numbers
+/// where a value is missing.
+[[nodiscard]] at::Tensor class_totals(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes);
+
+/// within_class_variance of series that are among those of `totals`, which are all of them. With the residuals r_i =
+/// aligned_i - mean, whose sum over a class is zero, the gradient is 2 r_i / features / (n - 1) / counted classes.
 [[nodiscard]] at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& labels,
-                                               std::int64_t classes);
+                                               const at::Tensor& totals);
 
 /// squared_distances to centroids that are complete; the gradient by aligned_i is 2 / features sum_k g_ik (aligned_i -
 /// centroid_k).

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "localization_parts.hpp"
+#include "shared_batch_norm.hpp"
 
 namespace diffeo {
 namespace {
@@ -31,7 +32,7 @@ class InceptionBlock final : public torch::nn::Module {
  private:
   torch::nn::Conv1d bottleneck_;
   torch::nn::Conv1d pooled_;
-  torch::nn::BatchNorm1d norm_;
+  SharedBatchNorm norm_;
   torch::nn::ModuleList branches_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "diffeo/error.hpp"
 #include "localization_parts.hpp"
+#include "shared_batch_norm.hpp"
 
 namespace diffeo {
 namespace {
@@ -102,12 +103,25 @@ Localized LocalizationHead::forward(const at::Tensor& features, const std::optio
 at::Tensor LocalizationHead::dropped(const at::Tensor& features) const {
   if (!is_training() || dropout_ == 0.0) return features;
   const double kept = 1.0 - dropout_;
-  return features * at::empty_like(features).bernoulli_(kept, generator_).div_(kept);
+  return features *
+         rows_.drawn(features, [&](at::Tensor mask) { return mask.bernoulli_(kept, generator_).div_(kept); });
 }
 
 void LocalizationNet::set_generator(const std::optional<at::Generator>& generator) {
   for (const auto& module : modules()) {
     if (auto* const head = module->as<LocalizationHead>()) head->set_generator(generator);
+  }
+}
+
+void LocalizationNet::set_group(const Group& group) {
+  for (const auto& module : modules()) {
+    if (auto* const norm = module->as<SharedBatchNorm>()) norm->set_group(group);
+  }
+}
+
+void LocalizationNet::set_rows(const BatchRows& rows) {
+  for (const auto& module : modules()) {
+    if (auto* const head = module->as<LocalizationHead>()) head->set_rows(rows);
   }
 }
 

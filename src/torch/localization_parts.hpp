@@ -21,6 +21,7 @@ class LocalizationHead : public torch::nn::Module {
                    const LocalizationOptions& options);
   [[nodiscard]] Localized forward(const at::Tensor& features, const std::optional<at::Tensor>& labels);
   void set_generator(const std::optional<at::Generator>& generator) { generator_ = generator; }
+  void set_rows(const BatchRows& rows) { rows_ = rows; }
   /// The last linear layer, near zero; from torch's own generator where none is given.
   void initialize_outputs(const std::optional<at::Generator>& generator);
 
@@ -30,6 +31,7 @@ class LocalizationHead : public torch::nn::Module {
   double dropout_;
   std::int64_t classes_;
   std::optional<at::Generator> generator_;
+  BatchRows rows_;
   torch::nn::Linear hidden_;
   torch::nn::Linear outputs_;
   torch::nn::Linear recognition_ = nullptr;  // with classes to tell apart

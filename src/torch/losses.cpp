@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -44,8 +45,8 @@ at::Tensor mean_squared_difference(const at::Tensor& a, const at::Tensor& b) {
 }
 
 /// The mean over the classes that have two cases or more of the mean of `values` (cases) within each, unbiased.
-at::Tensor mean_over_classes(const at::Tensor& values, const at::Tensor& member) {
-  const at::Tensor counts = member.sum(0);
+at::Tensor mean_over_classes(const at::Tensor& values, const at::Tensor& member, const Group& group) {
+  const at::Tensor counts = group.sum(member.sum(0));
   const at::Tensor counted = (counts >= 2).to(values.scalar_type());
   const at::Tensor unbiased = values.matmul(member) / (counts - 1).clamp_min(1);
   return (unbiased * counted).sum() / counted.sum().clamp_min(1);
@@ -71,15 +72,17 @@ void ClassSums::add(const at::Tensor& aligned, const at::Tensor& labels) {
   counts_ = counts_.defined() ? counts_ + shaped(counts) : shaped(counts);
 }
 
-at::Tensor ClassSums::means() const {
+at::Tensor ClassSums::means(const Group& group) const {
+  const at::Tensor sums = group.sum(sums_);
+  const at::Tensor counts = group.sum(counts_);
   // Not 0 / 0: its gradient would be NaN for every series, even where nobody looks at the mean.
-  return (sums_ / counts_.clamp_min(1)).masked_fill(counts_ == 0, std::numeric_limits<double>::quiet_NaN());
+  return (sums / counts.clamp_min(1)).masked_fill(counts == 0, std::numeric_limits<double>::quiet_NaN());
 }
 
-at::Tensor class_means(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes) {
+at::Tensor class_means(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes, const Group& group) {
   ClassSums sums(classes);
   sums.add(aligned, labels);
-  return sums.means();
+  return sums.means(group);
 }
 
 at::Tensor squared_distances(const at::Tensor& aligned, const at::Tensor& centroids) {
@@ -98,14 +101,18 @@ at::Tensor squared_distances(const at::Tensor& aligned, const at::Tensor& centro
                    at::full({}, std::numeric_limits<double>::infinity(), sums.options()));
 }
 
-at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes) {
+at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes,
+                                 const Group& group) {
   if (fused::applies_to(aligned)) {
-    const at::Tensor variance = fused::within_class_variance(aligned, labels, classes);
-    if (std::isfinite(variance.item<double>())) return variance;  // nothing was missing
+    const at::Tensor totals = fused::class_totals(aligned.detach(), labels, classes);
+    group.sum_in_place(totals);
+    if (totals.sum().isfinite().item<bool>()) {  // nothing was missing, in no process
+      return fused::within_class_variance(aligned, labels, totals);
+    }
   }
-  const at::Tensor means = class_means(aligned, labels, classes);
+  const at::Tensor means = class_means(aligned, labels, classes, group);
   return mean_over_classes(mean_squared_difference(aligned, means.index_select(0, labels)),
-                           memberships(labels, classes, aligned.options()));
+                           memberships(labels, classes, aligned.options()), group);
 }
 
 at::Tensor centroid_cross_entropy(const at::Tensor& distances, const at::Tensor& labels,
@@ -116,17 +123,20 @@ at::Tensor centroid_cross_entropy(const at::Tensor& distances, const at::Tensor&
 
 at::Tensor inverse_consistency(const TemporalTransformer& transformer, const at::Tensor& series,
                                const Transformed& transformed, const at::Tensor& labels, std::int64_t classes,
-                               double time) {
-  const at::Tensor means = class_means(transformed.aligned, labels, classes).index_select(0, labels);
+                               double time, const Group& group) {
+  const at::Tensor means = class_means(transformed.aligned, labels, classes, group).index_select(0, labels);
   const at::Tensor back =
       transformer.inverse(means, transformed.velocities, series.size(2), time, lengths_without_padding(series));
-  return mean_over_classes(mean_squared_difference(series, back), memberships(labels, classes, series.options()));
+  return mean_over_classes(mean_squared_difference(series, back), memberships(labels, classes, series.options()),
+                           group);
 }
 
 at::Tensor recognition_loss(const std::vector<at::Tensor>& evidence, const at::Tensor& labels) {
   at::Tensor sum = at::zeros({}, evidence.front().options());
-  for (const at::Tensor& layer : evidence) sum = sum + at::cross_entropy_loss(layer, labels);
-  return sum;
+  for (const at::Tensor& layer : evidence) {
+    sum = sum + at::cross_entropy_loss(layer, labels, {}, at::Reduction::Sum);
+  }
+  return sum / static_cast<double>(std::max<std::int64_t>(1, labels.size(0)));  // a process may have none of a batch
 }
 
 at::Tensor prior_penalty(const std::vector<at::Tensor>& thetas, const at::Tensor& precision) {

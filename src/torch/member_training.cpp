@@ -34,20 +34,39 @@ WarpSpace warp_space(const TrainingOptions& options) {
   return WarpSpace(static_cast<std::size_t>(options.cells), options.zero_boundary, basis_from_name(options.basis));
 }
 
-at::Tensor prior_precision(const TrainingOptions& options) {
+at::Tensor prior_precision(const TrainingOptions& options, at::ScalarType type) {
   const Matrix precision = Prior(warp_space(options), kPriorVariance, options.length_scale).precision();
   const auto size = static_cast<std::int64_t>(precision.rows());
   const at::Tensor values = at::empty({size, size}, at::kDouble);
   std::ranges::copy(precision.values(), values.mutable_data_ptr<double>());
-  return values.to(at::kFloat);
+  return values.to(type);
 }
 
+/// Weights and averages in another precision; counts stay counts.
+void convert(torch::nn::Module& module, at::ScalarType type) {
+  const auto set = [&](at::Tensor tensor) {
+    if (tensor.is_floating_point()) tensor.set_data(tensor.to(type));
+  };
+  for (const at::Tensor& parameter : module.parameters()) set(parameter);
+  for (const at::Tensor& buffer : module.buffers()) set(buffer);
+}
+
+/// Which rows of the batch a network is to draw its random numbers for.
+BatchRows rows_of(const BatchShare& share, const Group& group) {
+  if (group.alone()) return {};
+  return {static_cast<std::int64_t>(share.cases), at::tensor(share.positions, at::kLong)};
+}
+
+/// Of the cases that this process has, so many as go through a network at once; where it has none, once without any.
 template <class Use>
-void for_each_chunk(std::span<const std::size_t> items, std::int64_t length, const Use& use) {
-  const std::size_t at_once = series_at_once(static_cast<std::size_t>(length));
-  for (std::size_t first = 0; first < items.size(); first += at_once) {
-    use(items.subspan(first, std::min(at_once, items.size() - first)));
-  }
+void for_each_chunk(const TrainingTask& task, std::span<const std::size_t> items, const Use& use) {
+  const std::size_t at_once = series_at_once(static_cast<std::size_t>(task.length));
+  const std::vector<std::size_t> own = task.set->share_of(items).items;
+  std::size_t first = 0;
+  do {
+    use(task.set->share_of(std::span(own).subspan(first, std::min(at_once, own.size() - first))));
+    first += at_once;
+  } while (first < own.size());
 }
 
 }  // namespace
@@ -61,8 +80,10 @@ MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, st
       network_(make_transformer({static_cast<std::int64_t>(task.set->channels()), task.length, task.classes},
                                 task.options, member)),
       augmentation_(warp_space(task.options), task.options.length_scale, task.options.augmentation),
-      log_sharpness_(at::zeros({}, at::kFloat).set_requires_grad(true)),
-      precision_(prior_precision(task.options)) {
+      log_sharpness_(at::zeros({}, task.precision).set_requires_grad(true)),
+      precision_(prior_precision(task.options, task.precision)) {
+  convert(*network_, task.precision);
+  network_->set_group(task.group());
   hold_out(std::move(items));
   steps_in_epoch_ = steps_per_epoch(plan_, items_.size());
   const auto part = [&](std::int64_t whole) { return std::llround(effort * static_cast<double>(whole)); };
@@ -83,14 +104,13 @@ void MemberTraining::start_sharpness() {
   const at::Tensor centroids = centroids_of_training_items();
   network_->eval();
   double sum = 0.0;
-  double degrees_of_freedom = 0.0;
-  for_each_chunk(items_, task_.length, [&](std::span<const std::size_t> chunk) {
-    const at::Tensor labels = labels_of(chunk);
+  for_each_chunk(task_, items_, [&](const BatchShare& share) {
+    const at::Tensor labels = labels_of(share.items);
     sum +=
-        squared_distances(aligned_in_evaluation(chunk), centroids).gather(1, labels.unsqueeze(1)).sum().item<double>();
-    degrees_of_freedom += static_cast<double>(chunk.size());
+        squared_distances(aligned_in_evaluation(share), centroids).gather(1, labels.unsqueeze(1)).sum().item<double>();
   });
-  degrees_of_freedom -= static_cast<double>(task_.classes);
+  sum = task_.group().sum(sum);
+  const auto degrees_of_freedom = static_cast<double>(items_.size()) - static_cast<double>(task_.classes);
   const double spread = degrees_of_freedom > 0.0 && sum > 0.0 ? sum / degrees_of_freedom : 1.0;
   log_sharpness_.fill_(std::log(task_.options.sharpness / spread));
 }
@@ -176,8 +196,9 @@ at::Tensor MemberTraining::labels_of(std::span<const std::size_t> items) const {
   return labels;
 }
 
-at::Tensor MemberTraining::aligned_in_evaluation(std::span<const std::size_t> items) {
-  return network_->forward(series_batch(*task_.set, task_.normalisation, items)).aligned;
+at::Tensor MemberTraining::aligned_in_evaluation(const BatchShare& share) {
+  return network_->forward(series_batch(task_.set->own(), task_.normalisation, share.places, {1, task_.precision}))
+      .aligned;
 }
 
 /// (classes, channels, length), of the network as it is now.
@@ -185,74 +206,112 @@ at::Tensor MemberTraining::centroids_of_training_items() {
   const at::NoGradGuard no_gradients;
   network_->eval();
   ClassSums sums(task_.classes);
-  for_each_chunk(items_, task_.length,
-                 [&](std::span<const std::size_t> chunk) { sums.add(aligned_in_evaluation(chunk), labels_of(chunk)); });
+  for_each_chunk(task_, items_,
+                 [&](const BatchShare& share) { sums.add(aligned_in_evaluation(share), labels_of(share.items)); });
   network_->train();
-  return sums.means();
+  return sums.means(task_.group());
 }
 
-void MemberTraining::check_finite(const at::Tensor& term, std::string_view name) const {
-  if (std::isfinite(term.item<double>())) return;
+void MemberTraining::check_finite(double term, std::string_view name) const {
+  if (std::isfinite(term)) return;
   throw NonFiniteLoss(message("the term ", name, " of the loss is not finite in epoch ", epoch() + 1, " of member ",
                               member_, ": a smaller learning_rate or velocity_scale may help"));
 }
 
 /// What the network makes of a batch, noise on what it sees included.
-Transformed MemberTraining::transformed_batch(const at::Tensor& series, const at::Tensor& labels,
-                                              at::Generator& generator) {
+Transformed MemberTraining::transformed_batch(const at::Tensor& series, const BatchShare& share,
+                                              const at::Tensor& labels, at::Generator& generator) {
   const double noise = task_.options.noise;
+  const BatchRows rows = rows_of(share, task_.group());
+  network_->set_rows(rows);
   try {
     if (noise == 0.0) return network_->forward(series, 1.0, labels);
-    Transformed result = network_->forward(series + noise * at::randn(series.sizes(), generator), 1.0, labels);
+    const auto normal = [&](at::Tensor values) { return values.normal_(0.0, 1.0, generator); };
+    Transformed result = network_->forward(series + noise * rows.drawn(series, normal), 1.0, labels);
     result.aligned = network_->apply(series, result.velocities);
     return result;
   } catch (const c10::Error&) {
     // The operators refuse velocities that are not finite; where they come from weights that are not, say so.
-    for (const at::Tensor& parameter : network_->parameters()) check_finite(parameter.sum(), "velocities");
+    for (const at::Tensor& parameter : network_->parameters())
+      check_finite(parameter.sum().item<double>(), "velocities");
     throw;
   }
 }
 
+void MemberTraining::Terms::sum_over(const Group& group) {
+  std::vector<double> shares = {loss, variance, inverse_consistency, cross_entropy, recognition, prior, correct, stops};
+  group.sum(shares);
+  *this = {shares[0], shares[1], shares[2], shares[3], shares[4], shares[5], shares[6], shares[7]};
+}
+
+/// What a process computes is its share of every term; terms are judged when they are whole.
 MemberTraining::Terms MemberTraining::step(std::span<const std::size_t> items, const at::Tensor& centroids,
-                                           Random& random, at::Generator& generator) {
-  const at::Tensor series = series_batch(augmentation_(*task_.set, items, random), task_.normalisation);
-  const at::Tensor labels = labels_of(items);
-  const Transformed transformed = transformed_batch(series, labels, generator);
+                                           Random& random, at::Generator& generator, bool stops) {
+  const Group& group = task_.group();
+  const BatchShare share = task_.set->share_of(items);
+  const at::Tensor series = series_batch(augmentation_(task_.set->own(), share, random), task_.normalisation,
+                                         {share.longest, task_.precision});
+  const at::Tensor labels = labels_of(share.items);
+  const Transformed transformed = transformed_batch(series, share, labels, generator);
 
   Terms result;
-  at::Tensor loss = at::zeros({}, at::kFloat);
+  result.stops = stops ? 1.0 : 0.0;
+  at::Tensor loss = at::zeros({}, task_.precision);
   const auto add = [&](const at::Tensor& term, double term_weight, std::string_view name, double& number) {
     number = term.item<double>();
-    check_finite(term, name);
+    if (group.alone()) check_finite(number, name);
     if (term_weight != 0.0) loss = loss + term_weight * term;
   };
-  add(within_class_variance(transformed.aligned, labels, task_.classes), weight("variance"), "variance",
+  /// Of a mean over the cases here, what it adds to that over the batch.
+  const auto part_of_mean = [&](const at::Tensor& mean) {
+    return group.alone() ? mean : mean * (static_cast<double>(share.items.size()) / static_cast<double>(share.cases));
+  };
+  add(within_class_variance(transformed.aligned, labels, task_.classes, group), weight("variance"), "variance",
       result.variance);
-  add(prior_penalty(transformed.thetas, precision_), task_.options.prior_weight, "prior", result.prior);
+  add(part_of_mean(prior_penalty(transformed.thetas, precision_)), task_.options.prior_weight, "prior", result.prior);
   if (const double inverse_weight = weight("inverse-consistent"); inverse_weight != 0.0) {
-    add(inverse_consistency(*network_, series, transformed, labels, task_.classes), inverse_weight,
+    add(inverse_consistency(*network_, series, transformed, labels, task_.classes, 1.0, group), inverse_weight,
         "inverse-consistent", result.inverse_consistency);
   }
   const at::Tensor distances = squared_distances(
       transformed.aligned,
-      centroids.defined() ? centroids : class_means(transformed.aligned.detach(), labels, task_.classes));
+      centroids.defined() ? centroids : class_means(transformed.aligned.detach(), labels, task_.classes, group));
   if (const double entropy_weight = weight("cross-entropy"); entropy_weight != 0.0) {
-    add(centroid_cross_entropy(distances, labels, training_counts_, log_sharpness_), entropy_weight, "cross-entropy",
-        result.cross_entropy);
+    add(part_of_mean(centroid_cross_entropy(distances, labels, training_counts_, log_sharpness_)), entropy_weight,
+        "cross-entropy", result.cross_entropy);
   }
   if (!transformed.evidence.empty()) {
-    add(recognition_loss(transformed.evidence, labels), weight("recognition"), "recognition", result.recognition);
+    add(part_of_mean(recognition_loss(transformed.evidence, labels)), weight("recognition"), "recognition",
+        result.recognition);
   }
   result.loss = loss.item<double>();
-  result.correct = (distances.argmin(1) == labels).to(at::kDouble).mean().item<double>();
+  result.correct = (distances.argmin(1) == labels).sum().item<double>() / static_cast<double>(share.cases);
+  if (!group.alone()) judge_together(result);
 
   set_learning_rate();
   optimizer_->zero_grad();
   loss.backward();
+  group.sum_gradients(trained_parameters());
   if (task_.options.clip > 0.0) torch::nn::utils::clip_grad_norm_(network_->parameters(), task_.options.clip);
   optimizer_->step();
   ++step_;
   return result;
+}
+
+void MemberTraining::judge_together(Terms& terms) const {
+  terms.sum_over(task_.group());
+  check_finite(terms.variance, "variance");
+  check_finite(terms.prior, "prior");
+  check_finite(terms.inverse_consistency, "inverse-consistent");
+  check_finite(terms.cross_entropy, "cross-entropy");
+  check_finite(terms.recognition, "recognition");
+}
+
+/// Those of the network, and the sharpness where the loss depends on it.
+std::vector<at::Tensor> MemberTraining::trained_parameters() const {
+  std::vector<at::Tensor> parameters = network_->parameters();
+  if (weight("cross-entropy") != 0.0) parameters.push_back(log_sharpness_);
+  return parameters;
 }
 
 double MemberTraining::learning_rate() const {
@@ -278,8 +337,12 @@ void MemberTraining::run_epoch(const std::function<bool()>& stop) {
   const auto batches = epoch_batches(plan_, items_, labels, random);
   const double share = 1.0 / static_cast<double>(batches.size());
   for (const std::vector<std::size_t>& batch : batches) {
-    if (stop && stop()) throw Interrupted(message("training was interrupted in epoch ", record.epoch));
-    const Terms terms = step(batch, centroids, random, generator);
+    const bool stops = stop && stop();
+    if (task_.group().alone() ? stops : is_stopping_) {
+      throw Interrupted(message("training was interrupted in epoch ", record.epoch));
+    }
+    const Terms terms = step(batch, centroids, random, generator, stops);
+    is_stopping_ = terms.stops > 0.0;
     record.loss += share * terms.loss;
     record.variance += share * terms.variance;
     record.inverse_consistency += share * terms.inverse_consistency;
@@ -299,15 +362,16 @@ double MemberTraining::held_out_loss() {
   const at::NoGradGuard no_gradients;
   network_->eval();
   double sum = 0.0;
-  for_each_chunk(held_out_, task_.length, [&](std::span<const std::size_t> chunk) {
-    const at::Tensor labels = labels_of(chunk);
-    const at::Tensor distances = squared_distances(aligned_in_evaluation(chunk), centroids);
+  for_each_chunk(task_, held_out_, [&](const BatchShare& share) {
+    if (share.items.empty()) return;
+    const at::Tensor labels = labels_of(share.items);
+    const at::Tensor distances = squared_distances(aligned_in_evaluation(share), centroids);
     const double own = distances.gather(1, labels.unsqueeze(1)).mean().item<double>();
     const double entropy = centroid_cross_entropy(distances, labels, {}, log_sharpness_).item<double>();
-    sum += static_cast<double>(chunk.size()) * (own + weight("cross-entropy") * entropy);
+    sum += static_cast<double>(share.items.size()) * (own + weight("cross-entropy") * entropy);
   });
   network_->train();
-  return sum / static_cast<double>(held_out_.size());
+  return task_.group().sum(sum) / static_cast<double>(held_out_.size());
 }
 
 void MemberTraining::note_validation(EpochRecord& record) {
@@ -327,6 +391,9 @@ std::shared_ptr<TemporalTransformer> MemberTraining::network() {
   for (std::size_t i = 0; i < best_.size(); ++i) current[i].second.copy_(best_[i].second);
   network_->eval();
   network_->set_generator(std::nullopt);
+  network_->set_group({});
+  network_->set_rows({});
+  convert(*network_, at::kFloat);
   return network_;
 }
 

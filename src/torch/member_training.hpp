@@ -8,8 +8,12 @@
 // checkpoint keeps is weights, moments and history: a training that goes on from the checkpoint after epoch k is the
 // one that was never interrupted, bit for bit.
 //
+// In a group every process runs the same training: it draws the same batches and random numbers, computes what its own
+// series add to the loss, and takes the same step.
+//
 //   * runs on the calling thread and on as many more as torch is told to use there
-//   * Interrupted, with the state of the last complete epoch, when `stop` says so between two steps
+//   * Interrupted, with the state of the last complete epoch, when `stop` says so between two steps; in a group, in all
+//     processes when it says so in any
 //   * NonFiniteLoss when a term of the loss is not finite
 #pragma once
 
@@ -31,18 +35,23 @@
 #include "diffeo/torch/temporal_transformer.hpp"
 #include "diffeo/training_options.hpp"
 #include "series_batches.hpp"
+#include "shared_set.hpp"
 
 namespace diffeo {
 
 /// What the members of a fit have in common. It outlives them, and none of them changes it.
 struct TrainingTask {
-  const Dataset* set = nullptr;
+  const SharedSet* set = nullptr;
+  std::string set_digest;  ///< where checkpoints are kept
   Normalisation normalisation;
-  std::vector<std::int64_t> labels;  ///< of every case; all 0 without labels
+  std::vector<std::int64_t> labels;  ///< of every case of all processes; all 0 without labels
   std::int64_t classes = 1;
   std::int64_t length = 0;  ///< of aligned series
   TrainingOptions options;
   std::uint64_t seed = 0;
+  at::ScalarType precision = at::kFloat;  ///< of the numbers in training; the network that comes out has float's
+
+  [[nodiscard]] const Group& group() const noexcept { return set->group(); }
 };
 
 class MemberTraining {
@@ -78,6 +87,10 @@ class MemberTraining {
     double recognition = 0.0;
     double prior = 0.0;
     double correct = 0.0;  // the part of the series nearest to their own centroid
+    double stops = 0.0;    // processes that want to stop
+
+    /// Of all processes, where these are one's shares.
+    void sum_over(const Group& group);
   };
 
   void hold_out(std::vector<std::size_t> items);
@@ -88,16 +101,18 @@ class MemberTraining {
   void remember();
   [[nodiscard]] double weight(std::string_view term) const;
   [[nodiscard]] at::Tensor labels_of(std::span<const std::size_t> items) const;
-  [[nodiscard]] at::Tensor aligned_in_evaluation(std::span<const std::size_t> items);
+  [[nodiscard]] at::Tensor aligned_in_evaluation(const BatchShare& share);
   [[nodiscard]] at::Tensor centroids_of_training_items();
-  [[nodiscard]] Transformed transformed_batch(const at::Tensor& series, const at::Tensor& labels,
-                                              at::Generator& generator);
+  [[nodiscard]] Transformed transformed_batch(const at::Tensor& series, const BatchShare& share,
+                                              const at::Tensor& labels, at::Generator& generator);
   [[nodiscard]] Terms step(std::span<const std::size_t> items, const at::Tensor& centroids, Random& random,
-                           at::Generator& generator);
+                           at::Generator& generator, bool stops);
+  void judge_together(Terms& terms) const;
+  [[nodiscard]] std::vector<at::Tensor> trained_parameters() const;
   [[nodiscard]] double held_out_loss();
   void set_learning_rate();
   [[nodiscard]] double learning_rate() const;
-  void check_finite(const at::Tensor& term, std::string_view name) const;
+  void check_finite(double term, std::string_view name) const;
   void note_validation(EpochRecord& record);
 
   const TrainingTask& task_;
@@ -117,6 +132,7 @@ class MemberTraining {
   std::unique_ptr<torch::optim::AdamW> optimizer_;
 
   std::int64_t step_ = 0;
+  bool is_stopping_ = false;  // processes have agreed to, in the last step
   std::vector<EpochRecord> history_;
   NamedState complete_;  // what the last complete epoch left
   NamedState best_;      // weights of the least held-out loss; empty without held-out cases

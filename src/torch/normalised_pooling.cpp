@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "group_value.hpp"
 #include "normalised_pooling_kernels.hpp"
+#include "shared_batch_norm.hpp"
 
 namespace diffeo {
 namespace {
@@ -20,6 +23,7 @@ constexpr std::int64_t kValuesPerThread = 32768;
 struct Statistics {
   at::Tensor mean;
   at::Tensor inverse_deviation;
+  double count = 0.0;  // of the values that they are of; 0 where they are not those of the batch
 };
 
 template <class Real>
@@ -60,6 +64,7 @@ struct Channel {
   double bias;
   double mean;
   double inverse_deviation;
+  double count;
 
   template <class Real>
   [[nodiscard]] pooling::Normaliser<Real> normaliser() const {
@@ -77,7 +82,8 @@ class Channels {
 
   [[nodiscard]] Channel operator[](std::int64_t channel) const {
     const auto number = [&](const at::Tensor& tensor) { return tensor.const_data_ptr<double>()[channel]; };
-    return {number(weight_), number(bias_), number(statistics_.mean), number(statistics_.inverse_deviation)};
+    return {number(weight_), number(bias_), number(statistics_.mean), number(statistics_.inverse_deviation),
+            statistics_.count};
   }
 
  private:
@@ -93,14 +99,14 @@ void refuse_second_derivatives() {
 class NormalisedPooling : public torch::autograd::Function<NormalisedPooling> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& features, const at::Tensor& weight,
-                            const at::Tensor& bias, const at::Tensor& mean, const at::Tensor& inverse_deviation,
-                            bool pools, bool answers) {
-    context->save_for_backward({features, weight, bias, mean, inverse_deviation});
+                            const at::Tensor& bias, const Statistics& statistics, bool pools, const Group& group) {
+    context->save_for_backward({features, weight, bias, statistics.mean, statistics.inverse_deviation});
     context->saved_data["pools"] = pools;
-    context->saved_data["answers"] = answers;
+    context->saved_data["count"] = statistics.count;
+    context->saved_data["group"] = value_of(group);
     const at::Tensor pooled =
         at::empty({features.size(0), features.size(1), features.size(2) / (pools ? 2 : 1)}, features.options());
-    const Channels channels(weight, bias, {mean, inverse_deviation});
+    const Channels channels(weight, bias, statistics);
     with_type_and_factor(features, pools, [&]<class Real, int Factor>() {
       for_each_channel(features, [&](std::int64_t channel) {
         pooling::pool<Factor>(channel_of<Real>(features, channel), channels[channel].normaliser<Real>(),
@@ -118,36 +124,54 @@ class NormalisedPooling : public torch::autograd::Function<NormalisedPooling> {
     const at::Tensor by_features = at::empty_like(features);
     const at::Tensor by_weight = at::empty({features.size(1)}, at::kDouble);
     const at::Tensor by_bias = at::empty_like(by_weight);
-    const Channels channels(saved[1], saved[2], {saved[3], saved[4]});
-    const bool answers = context->saved_data["answers"].toBool();
+    const Channels channels(saved[1], saved[2], {saved[3], saved[4], context->saved_data["count"].toDouble()});
+    const Group group = group_of(context->saved_data["group"]);
+    std::vector<double> shares(static_cast<std::size_t>(2 * features.size(1)));  // of a channel's gradient sums
     with_type_and_factor(features, context->saved_data["pools"].toBool(), [&]<class Real, int Factor>() {
-      for_each_channel(features, [&](std::int64_t channel) {
+      const auto add_up = [&](std::int64_t channel) {
         const Channel numbers = channels[channel];
-        const auto normaliser = numbers.normaliser<Real>();
-        const auto from = channel_of<Real>(features, channel);
-        const auto gradient = channel_of<Real>(gradients, channel);
         const pooling::GradientSums sums =
-            pooling::gradient_sums<Factor>(from, gradient, normaliser, static_cast<Real>(numbers.mean));
+            pooling::gradient_sums<Factor>(channel_of<Real>(features, channel), channel_of<Real>(gradients, channel),
+                                           numbers.normaliser<Real>(), static_cast<Real>(numbers.mean));
         by_bias.mutable_data_ptr<double>()[channel] = sums.gradient;
         by_weight.mutable_data_ptr<double>()[channel] = sums.with_feature * numbers.inverse_deviation;
-        pooling::give_back<Factor>(from, gradient, normaliser, answer<Real>(numbers, sums, from.count(), answers),
+        return sums;
+      };
+      const auto give_back = [&](std::int64_t channel, const pooling::GradientSums& sums) {
+        const Channel numbers = channels[channel];
+        pooling::give_back<Factor>(channel_of<Real>(features, channel), channel_of<Real>(gradients, channel),
+                                   numbers.normaliser<Real>(), answer<Real>(numbers, sums),
                                    mutable_channel_of<Real>(by_features, channel));
+      };
+      if (group.alone()) {  // while the channel is at hand
+        for_each_channel(features, [&](std::int64_t channel) { give_back(channel, add_up(channel)); });
+        return;
+      }
+      for_each_channel(features, [&](std::int64_t channel) {
+        const pooling::GradientSums sums = add_up(channel);
+        const auto place = static_cast<std::size_t>(2 * channel);
+        shares[place] = sums.gradient;
+        shares[place + 1] = sums.with_feature;
+      });
+      group.sum(shares);
+      for_each_channel(features, [&](std::int64_t channel) {
+        const auto place = static_cast<std::size_t>(2 * channel);
+        give_back(channel, {shares[place], shares[place + 1]});
       });
     });
-    return {by_features, by_weight.to(saved[1].scalar_type()), by_bias.to(saved[2].scalar_type()), {}, {}, {}, {}};
+    return {by_features, by_weight.to(saved[1].scalar_type()), by_bias.to(saved[2].scalar_type()), {}, {}, {}};
   }
 
  private:
   /// The statistics of a batch move with its features: with x^ = (x - mean) / deviation, the gradient by x is
   /// scale (g - mean(g) - x^ mean(g x^)). Statistics that stay as they are do not answer.
   template <class Real>
-  static pooling::Answer<Real> answer(const Channel& numbers, const pooling::GradientSums& sums, std::int64_t count,
-                                      bool answers) {
+  static pooling::Answer<Real> answer(const Channel& numbers, const pooling::GradientSums& sums) {
     const double scale = numbers.weight * numbers.inverse_deviation;
-    if (!answers) return {static_cast<Real>(scale), Real{0}, Real{0}};
+    if (numbers.count == 0.0) return {static_cast<Real>(scale), Real{0}, Real{0}};
     const double slope =
-        -scale * numbers.inverse_deviation * numbers.inverse_deviation * sums.with_feature / static_cast<double>(count);
-    const double offset = -scale * sums.gradient / static_cast<double>(count) - slope * numbers.mean;
+        -scale * numbers.inverse_deviation * numbers.inverse_deviation * sums.with_feature / numbers.count;
+    const double offset = -scale * sums.gradient / numbers.count - slope * numbers.mean;
     return {static_cast<Real>(scale), static_cast<Real>(slope), static_cast<Real>(offset)};
   }
 };
@@ -185,8 +209,24 @@ class RectifiedPooling : public torch::autograd::Function<RectifiedPooling> {
 
 at::Tensor inverse_deviations(const at::Tensor& variance, double epsilon) { return (variance + epsilon).rsqrt(); }
 
+/// Makes of this process's mean and variance those of all, and of their number that of all. Sums are taken about the
+/// running mean, which all have and which is near: little of the variance is lost in the difference of squares.
+void share_moments(const at::Tensor& mean, const at::Tensor& variance, double& count, const at::Tensor& running_mean,
+                   const Group& group) {
+  const at::Tensor centre = running_mean.to(at::kDouble);
+  const at::Tensor apart = count == 0.0 ? at::zeros_like(mean) : mean - centre;
+  const at::Tensor square = count == 0.0 ? at::zeros_like(mean) : variance + apart.square();
+  const at::Tensor sums = at::cat({count * apart, count * square, at::full({1}, count, at::kDouble)});
+  group.sum_in_place(sums);
+  const std::int64_t channels = mean.size(0);
+  count = sums[2 * channels].item<double>();
+  const at::Tensor from_centre = sums.narrow(0, 0, channels) / count;
+  mean.copy_(centre + from_centre);
+  variance.copy_((sums.narrow(0, channels, channels) / count - from_centre.square()).clamp_min(0.0));
+}
+
 /// Of this batch; the running averages move towards them.
-Statistics batch_statistics(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm) {
+Statistics batch_statistics(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm, const Group& group) {
   const at::NoGradGuard no_gradients;
   const at::Tensor mean = at::empty({features.size(1)}, at::kDouble);
   const at::Tensor variance = at::empty_like(mean);
@@ -197,12 +237,13 @@ Statistics batch_statistics(const at::Tensor& features, torch::nn::BatchNorm1dIm
       variance.mutable_data_ptr<double>()[channel] = moments.variance;
     });
   });
-  const auto count = static_cast<double>(features.size(0) * features.size(2));
+  auto count = static_cast<double>(features.size(0) * features.size(2));
+  if (!group.alone()) share_moments(mean, variance, count, norm.running_mean, group);
   const double part = norm.options.momentum().value();
   norm.num_batches_tracked += 1;
   norm.running_mean.lerp_(mean.to(norm.running_mean.scalar_type()), part);
   norm.running_var.lerp_((variance * (count / (count - 1.0))).to(norm.running_var.scalar_type()), part);
-  return {mean, inverse_deviations(variance, norm.options.eps())};
+  return {mean, inverse_deviations(variance, norm.options.eps()), count};
 }
 
 Statistics running_statistics(const torch::nn::BatchNorm1dImpl& norm) {
@@ -216,15 +257,16 @@ bool is_for_the_kernels(const at::Tensor& features) {
 
 }  // namespace
 
-at::Tensor normalised_pooling(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm, bool pools) {
+at::Tensor normalised_pooling(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm, bool pools,
+                              const Group& group) {
   if (!is_for_the_kernels(features) || norm.weight.scalar_type() != features.scalar_type()) {
-    const at::Tensor normalised = norm.forward(features);
+    const at::Tensor normalised = normalised_over(group, features, norm);
     return (pools ? at::max_pool1d(normalised, 2) : normalised).relu();
   }
   const at::Tensor rows = features.contiguous();
-  const Statistics statistics = norm.is_training() ? batch_statistics(rows.detach(), norm) : running_statistics(norm);
-  return NormalisedPooling::apply(rows, norm.weight, norm.bias, statistics.mean, statistics.inverse_deviation, pools,
-                                  norm.is_training());
+  const Statistics statistics =
+      norm.is_training() ? batch_statistics(rows.detach(), norm, group) : running_statistics(norm);
+  return NormalisedPooling::apply(rows, norm.weight, norm.bias, statistics, pools, group);
 }
 
 at::Tensor rectified_pooling(const at::Tensor& features) {

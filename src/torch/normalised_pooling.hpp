@@ -6,16 +6,21 @@
 //
 //   * float32 and float64 on the CPU; anything else goes through torch's modules
 //   * statistics and running averages as BatchNorm1d has them, in training and in evaluation
+//   * of a batch that is shared out over a group, the statistics are those of the whole batch, and so is what they send
+//     back; the gradients by weight and bias are this process's share
 //   * one channel is one thread's: the same bits for any number of threads
 //   * no second derivatives: asking for them is an error
 #pragma once
 
 #include <torch/torch.h>
 
+#include "diffeo/torch/group.hpp"
+
 namespace diffeo {
 
 /// (cases, channels, steps) to (cases, channels, steps / 2), or of the same shape where nothing is to be pooled.
-[[nodiscard]] at::Tensor normalised_pooling(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm, bool pools);
+[[nodiscard]] at::Tensor normalised_pooling(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm, bool pools,
+                                            const Group& group = {});
 
 /// The same without normalisation: max pooling by two, ReLU.
 [[nodiscard]] at::Tensor rectified_pooling(const at::Tensor& features);

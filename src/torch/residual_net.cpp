@@ -3,6 +3,7 @@
 
 #include "localization_parts.hpp"
 #include "normalised_pooling.hpp"
+#include "shared_batch_norm.hpp"
 
 namespace diffeo {
 namespace {
@@ -22,20 +23,20 @@ class ResidualBlock final : public torch::nn::Module {
     register_module("second_norm", second_norm_);
     if (channels == width) return;
     shortcut_->push_back(convolution(channels, width, 1));
-    shortcut_->push_back(torch::nn::BatchNorm1d(width));
+    shortcut_->push_back(SharedBatchNorm(width));
     register_module("shortcut", shortcut_);
   }
 
   [[nodiscard]] at::Tensor forward(const at::Tensor& input) {
-    const at::Tensor rectified = normalised_pooling(first_(input), *first_norm_, false);
+    const at::Tensor rectified = normalised_pooling(first_(input), *first_norm_, false, first_norm_->group());
     return second_norm_(second_(rectified)) + (shortcut_->is_empty() ? input : shortcut_->forward(input));
   }
 
  private:
   torch::nn::Conv1d first_;
-  torch::nn::BatchNorm1d first_norm_;
+  SharedBatchNorm first_norm_;
   torch::nn::Conv1d second_;
-  torch::nn::BatchNorm1d second_norm_;
+  SharedBatchNorm second_norm_;
   torch::nn::Sequential shortcut_;
 };
 

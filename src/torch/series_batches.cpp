@@ -8,13 +8,29 @@
 #include <numeric>
 
 namespace diffeo {
+namespace {
 
-Normalisation normalisation_of(const Dataset& set) {
+template <class Real>
+void fill_rows(const Dataset& set, const Normalisation& normalisation, std::span<const std::size_t> items,
+               const at::Tensor& batch) {
+  Real* row = batch.mutable_data_ptr<Real>();
+  for (const std::size_t item : items) {
+    for (std::size_t channel = 0; channel < set.channels(); ++channel) {
+      const double mean = normalisation.mean[channel];
+      const double scale = normalisation.scale[channel];
+      std::ranges::transform(set.series(item).channel(channel), row,
+                             [&](double value) { return static_cast<Real>((value - mean) / scale); });
+      row += batch.size(2);
+    }
+  }
+}
+
+}  // namespace
+
+Normalisation normalisation_of(const Dataset& set, const Group& group) {
   Normalisation result{std::vector<double>(set.channels(), 0.0), std::vector<double>(set.channels(), 1.0)};
   for (std::size_t channel = 0; channel < set.channels(); ++channel) {
-    double sum = 0.0;
-    double squares = 0.0;
-    double count = 0.0;
+    std::vector<double> sums(2, 0.0);  // of the values, and their number
     const auto for_each_value = [&](const auto& use) {
       for (std::size_t item = 0; item < set.cases(); ++item) {
         for (const double value : set.series(item).channel(channel)) {
@@ -22,10 +38,14 @@ Normalisation normalisation_of(const Dataset& set) {
         }
       }
     };
-    for_each_value([&](double value) { sum += value, ++count; });
+    for_each_value([&](double value) { sums[0] += value, ++sums[1]; });
+    group.sum(sums);
+    const double count = sums[1];
     if (count == 0.0) continue;
-    const double mean = sum / count;
+    const double mean = sums[0] / count;
+    double squares = 0.0;
     for_each_value([&](double value) { squares += (value - mean) * (value - mean); });
+    squares = group.sum(squares);
     result.mean[channel] = mean;
     const double deviation = std::sqrt(squares / count);
     if (deviation > 0.0 && std::isfinite(deviation)) result.scale[channel] = deviation;
@@ -33,29 +53,22 @@ Normalisation normalisation_of(const Dataset& set) {
   return result;
 }
 
-at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation, std::span<const std::size_t> items) {
-  std::size_t longest = 1;
+at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation, std::span<const std::size_t> items,
+                        const BatchForm& form) {
+  std::size_t longest = form.least_length;
   for (const std::size_t item : items) longest = std::max(longest, set.length(item));
   const at::Tensor batch = at::full({static_cast<std::int64_t>(items.size()), static_cast<std::int64_t>(set.channels()),
                                      static_cast<std::int64_t>(longest)},
-                                    std::numeric_limits<float>::quiet_NaN(), at::kFloat);
-  float* row = batch.mutable_data_ptr<float>();
-  for (const std::size_t item : items) {
-    for (std::size_t channel = 0; channel < set.channels(); ++channel) {
-      const double mean = normalisation.mean[channel];
-      const double scale = normalisation.scale[channel];
-      std::ranges::transform(set.series(item).channel(channel), row,
-                             [&](double value) { return static_cast<float>((value - mean) / scale); });
-      row += longest;
-    }
-  }
+                                    std::numeric_limits<double>::quiet_NaN(), form.precision);
+  form.precision == at::kDouble ? fill_rows<double>(set, normalisation, items, batch)
+                                : fill_rows<float>(set, normalisation, items, batch);
   return batch;
 }
 
-at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation) {
+at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation, const BatchForm& form) {
   std::vector<std::size_t> all(set.cases());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return series_batch(set, normalisation, all);
+  return series_batch(set, normalisation, all, form);
 }
 
 }  // namespace diffeo

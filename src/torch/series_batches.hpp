@@ -1,8 +1,8 @@
 // Training series as batches of tensors, made when they are asked for.
 //
-// The set itself stays where it is: what a batch costs is the batch. Series are float, each channel with mean 0 and
-// standard deviation 1 over the training set, and padded with NaN to the longest of the batch, which changes no result
-// (diffeo/torch/network_input.hpp).
+// The set itself stays where it is: what a batch costs is the batch. Series are float unless asked otherwise, each
+// channel with mean 0 and standard deviation 1 over the training set, and padded with NaN to the longest of the batch,
+// which changes no result (diffeo/torch/network_input.hpp).
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "diffeo/dataset.hpp"
+#include "diffeo/torch/group.hpp"
 
 namespace diffeo {
 
@@ -23,7 +24,8 @@ struct Normalisation {
   std::vector<double> scale;  ///< the standard deviation; 1 where a channel is constant or has no values
 };
 
-[[nodiscard]] Normalisation normalisation_of(const Dataset& set);
+/// Of the series of all processes.
+[[nodiscard]] Normalisation normalisation_of(const Dataset& own, const Group& group = {});
 
 /// How many series of a length go through a network at once where no gradient is needed: with long ones fewer, so that
 /// what a network keeps in between does not grow with the length.
@@ -33,10 +35,17 @@ struct Normalisation {
   return std::clamp<std::size_t>(kSamples / std::max<std::size_t>(length, 1), 1, kMost);
 }
 
+/// How a batch is laid out.
+struct BatchForm {
+  std::size_t least_length = 1;           ///< padded to more than the longest: as if a series that long were among them
+  at::ScalarType precision = at::kFloat;  ///< or at::kDouble
+};
+
 /// (items, channels, longest of them).
 [[nodiscard]] at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation,
-                                      std::span<const std::size_t> items);
+                                      std::span<const std::size_t> items, const BatchForm& form = {});
 /// All of a set as one batch.
-[[nodiscard]] at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation);
+[[nodiscard]] at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation,
+                                      const BatchForm& form = {});
 
 }  // namespace diffeo

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <span>
 
 #include "layered_warp.hpp"
 #include "temporal_model.hpp"
@@ -15,21 +15,45 @@ namespace {
 /// From all of the warp to none: the first of the best is the largest.
 constexpr std::array<double, 5> kChoices = {1.0, 0.75, 0.5, 0.25, 0.0};
 
-std::vector<double> mean_of(const Dataset& aligned, const std::vector<std::size_t>& items) {
-  const std::size_t size = aligned.channels() * aligned.longest();
-  std::vector<double> sums(size, 0.0);
-  std::vector<double> counts(size, 0.0);
-  for (const std::size_t item : items) {
-    const std::span<const double> values = aligned.series(item).values();
-    for (std::size_t i = 0; i < size; ++i) {
+/// What the classes of the aligned series come to, over all processes.
+class ClassMeans {
+ public:
+  /// Of the own cases that `counts` says yes to, by their numbers in the whole set.
+  template <class Counts>
+  ClassMeans(const Dataset& aligned, const SharedSet& set, const Counts& counts)
+      : size_(aligned.channels() * aligned.longest()), classes_(set.labelled() ? set.class_names().size() : 1) {
+    numbers_.assign(classes_ * (2 * size_ + 1), 0.0);
+    for (std::size_t i = 0; i < aligned.cases(); ++i) {
+      const std::size_t item = set.own_items()[i];
+      if (counts(item)) add(aligned.series(i).values(), set.labelled() ? set.labels()[item] : 0);
+    }
+    set.group().sum(numbers_);
+  }
+
+  [[nodiscard]] std::size_t classes() const noexcept { return classes_; }
+  [[nodiscard]] bool is_empty(std::size_t label) const noexcept { return numbers_[label * (2 * size_ + 1)] == 0.0; }
+  [[nodiscard]] std::vector<double> mean(std::size_t label) const {
+    const double* const sums = numbers_.data() + label * (2 * size_ + 1) + 1;
+    std::vector<double> mean(size_);
+    for (std::size_t i = 0; i < size_; ++i) mean[i] = sums[i] / sums[size_ + i];  // 0 / 0: nobody has a value there
+    return mean;
+  }
+
+ private:
+  void add(std::span<const double> values, std::size_t label) {
+    double* const sums = numbers_.data() + label * (2 * size_ + 1) + 1;
+    ++sums[-1];
+    for (std::size_t i = 0; i < size_; ++i) {
       if (std::isnan(values[i])) continue;
       sums[i] += values[i];
-      ++counts[i];
+      ++sums[size_ + i];
     }
   }
-  std::ranges::transform(sums, counts, sums.begin(), std::divides<>());  // 0 / 0: nobody has a value there
-  return sums;
-}
+
+  std::size_t size_;
+  std::size_t classes_;
+  std::vector<double> numbers_;  // of each class: its cases, the sums of their values, how many were present
+};
 
 double squared_distance(std::span<const double> a, std::span<const double> b) {
   double sum = 0.0;
@@ -43,25 +67,26 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
   return count > 0.0 ? sum / count : std::numeric_limits<double>::infinity();
 }
 
-/// How many of the held-out cases are nearest to the centroid of their own class.
-std::size_t correct(const Dataset& aligned, const std::vector<std::size_t>& folds, std::size_t member) {
-  auto groups = aligned.cases_by_class();
+/// How many of the own held-out cases are nearest to the centroid of their own class.
+std::size_t correct(const Dataset& aligned, const SharedSet& set, const std::vector<std::size_t>& folds,
+                    std::size_t member) {
+  const ClassMeans means(aligned, set, [&](std::size_t item) { return folds[item] != member; });
   std::vector<std::vector<double>> centroids;
-  for (std::vector<std::size_t>& group : groups) {
-    std::erase_if(group, [&](std::size_t item) { return folds[item] == member; });
-    centroids.push_back(group.empty() ? std::vector<double>() : mean_of(aligned, group));
+  for (std::size_t label = 0; label < means.classes(); ++label) {
+    centroids.push_back(means.is_empty(label) ? std::vector<double>() : means.mean(label));
   }
   std::size_t count = 0;
-  for (std::size_t item = 0; item < aligned.cases(); ++item) {
+  for (std::size_t i = 0; i < aligned.cases(); ++i) {
+    const std::size_t item = set.own_items()[i];
     if (folds[item] != member) continue;
     std::size_t nearest = 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t label = 0; label < centroids.size(); ++label) {
       if (centroids[label].empty()) continue;
-      const double distance = squared_distance(aligned.series(item).values(), centroids[label]);
+      const double distance = squared_distance(aligned.series(i).values(), centroids[label]);
       if (distance < least) least = distance, nearest = label;
     }
-    count += nearest == aligned.labels()[item] ? 1 : 0;
+    count += nearest == set.labels()[item] ? 1 : 0;
   }
   return count;
 }
@@ -76,32 +101,34 @@ Matrix scaled(Matrix matrix, double factor) {
 double validated_shrinkage(const TrainingTask& task, const std::vector<std::size_t>& folds,
                            std::span<const TrainedMember> networks) {
   if (task.classes < 2) return 1.0;
-  std::array<std::size_t, kChoices.size()> right{};
+  const SharedSet& set = *task.set;
+  std::vector<double> right(kChoices.size(), 0.0);
   for (std::size_t member = 0; member < networks.size(); ++member) {
-    const std::vector<Matrix> full = member_velocities(*networks[member].network, task.normalisation, *task.set);
+    const std::vector<Matrix> full = member_velocities(*networks[member].network, task.normalisation, set.own());
     for (std::size_t choice = 0; choice < kChoices.size(); ++choice) {
       std::vector<Matrix> layers;
       for (const Matrix& layer : full) layers.push_back(scaled(layer, kChoices[choice] * task.options.horizon));
-      const Dataset aligned = layered_warp(*task.set, layers, static_cast<std::size_t>(task.length), task.options, 1);
-      right[choice] += correct(aligned, folds, member);
+      const Dataset aligned = layered_warp(set.own(), layers, static_cast<std::size_t>(task.length), task.options, 1);
+      right[choice] += static_cast<double>(correct(aligned, set, folds, member));
     }
   }
+  set.group().sum(right);
   return kChoices[static_cast<std::size_t>(std::ranges::max_element(right) - right.begin())];
 }
 
-Dataset class_mean_series(const Dataset& aligned) {
-  Dataset means(aligned.channels());
-  if (!aligned.labelled()) {
-    std::vector<std::size_t> all(aligned.cases());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    means.add_case(mean_of(aligned, all));
-    return means;
+Dataset class_mean_series(const Dataset& aligned) { return class_mean_series(aligned, SharedSet(aligned, Group())); }
+
+Dataset class_mean_series(const Dataset& aligned, const SharedSet& set) {
+  const ClassMeans means(aligned, set, [](std::size_t) { return true; });
+  Dataset result(aligned.channels());
+  if (!set.labelled()) {
+    result.add_case(means.mean(0));
+    return result;
   }
-  const auto groups = aligned.cases_by_class();
-  for (std::size_t label = 0; label < groups.size(); ++label) {
-    if (!groups[label].empty()) means.add_case(mean_of(aligned, groups[label]), aligned.class_names()[label]);
+  for (std::size_t label = 0; label < means.classes(); ++label) {
+    if (!means.is_empty(label)) result.add_case(means.mean(label), set.class_names()[label]);
   }
-  return means;
+  return result;
 }
 
 }  // namespace diffeo

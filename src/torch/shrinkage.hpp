@@ -13,6 +13,7 @@
 #include "diffeo/dataset.hpp"
 #include "fit_members.hpp"
 #include "member_training.hpp"
+#include "shared_set.hpp"
 
 namespace diffeo {
 
@@ -23,5 +24,7 @@ namespace diffeo {
 
 /// The means of each class's series, over the values present; series equally long. Without labels, one mean.
 [[nodiscard]] Dataset class_mean_series(const Dataset& aligned);
+/// The same over all processes: `aligned` are the own cases of `set`.
+[[nodiscard]] Dataset class_mean_series(const Dataset& aligned, const SharedSet& set);
 
 }  // namespace diffeo

@@ -9,6 +9,9 @@
 #include <iterator>
 #include <numeric>
 #include <span>
+#include <sstream>
+#include <string>
+#include <utility>
 
 #include "diffeo/error.hpp"
 #include "diffeo/stratified.hpp"
@@ -16,6 +19,7 @@
 #include "diffeo/torch/localization_net.hpp"
 #include "fit_members.hpp"
 #include "layered_warp.hpp"
+#include "shared_set.hpp"
 #include "shrinkage.hpp"
 #include "temporal_model.hpp"
 #include "torch_threads.hpp"
@@ -38,31 +42,61 @@ void require_visible(const Dataset& set, const char* name) {
   }
 }
 
-void check_training_set(const Dataset& set) {
-  require(!set.empty(), "training: expected at least one series, got none");
+void check_training_set(const SharedSet& set) {
+  require(set.cases() > 0, "training: expected at least one series, got none");
   require(set.longest() >= static_cast<std::size_t>(kShortestSeries), "training: expected series of at least ",
           kShortestSeries, " time steps, got ", set.longest());
-  require_visible(set, "training");
+  require_visible(set.own(), "training");
+}
+
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+
+/// One after the other, with ends that no text has.
+std::string joined(const NamedTexts& values) {
+  std::string text;
+  for (const auto& [name, value] : values) text += value + '\0';
+  return text;
+}
+
+/// What must be the same in all processes: every option, and the seed.
+void require_same(const Group& group, const TrainingOptions& options, std::uint64_t seed) {
+  NamedTexts own = {{"seed", std::to_string(seed)}};
+  for (const Hyperparameter& each : hyperparameters()) own.emplace_back(each.name, hyperparameter_text(options, each));
+  const std::vector<std::string> all = group.gathered(joined(own));
+  group.together([&] {
+    const auto other = std::ranges::find_if(all, [&](const std::string& text) { return text != all.front(); });
+    if (other == all.end()) return;
+    std::istringstream first(all.front());
+    std::istringstream second(*other);
+    for (const auto& [name, value] : own) {
+      std::string expected;
+      std::string came;
+      std::getline(first, expected, '\0');
+      std::getline(second, came, '\0');
+      require(came == expected, name, ": expected the same in all processes, got ", expected, " in process 0 and ",
+              came, " in process ", other - all.begin());
+    }
+  });
 }
 
 /// Classes that have cases, numbered without gaps.
-std::vector<std::int64_t> dense_labels(const Dataset& set) {
+std::vector<std::int64_t> dense_labels(const SharedSet& set) {
   std::vector<std::int64_t> labels(set.cases(), 0);
   if (!set.labelled()) return labels;
   std::vector<std::int64_t> numbers(set.class_names().size(), -1);
-  const auto groups = set.cases_by_class();
+  for (const std::size_t label : set.labels()) numbers[label] = 0;
   std::int64_t next = 0;
-  for (std::size_t group = 0; group < groups.size(); ++group) {
-    if (!groups[group].empty()) numbers[group] = next++;
+  for (std::int64_t& number : numbers) {
+    if (number == 0) number = next++;
   }
   for (std::size_t item = 0; item < set.cases(); ++item) labels[item] = numbers[set.labels()[item]];
   return labels;
 }
 
-TrainingTask task_of(const Dataset& set, const TrainingOptions& options, std::uint64_t seed) {
+TrainingTask task_of(const SharedSet& set, const TrainingOptions& options, std::uint64_t seed) {
   TrainingTask task;
   task.set = &set;
-  task.normalisation = normalisation_of(set);
+  task.normalisation = normalisation_of(set.own(), set.group());
   task.labels = dense_labels(set);
   task.classes = *std::ranges::max_element(task.labels) + 1;
   task.length = options.length > 0 ? options.length : static_cast<std::int64_t>(set.longest());
@@ -198,8 +232,13 @@ TemporalAligner::TemporalAligner(TrainingOptions options, std::uint64_t seed)
 void TemporalAligner::fit(const Dataset& training) { fit(training, control_); }
 
 void TemporalAligner::fit(const Dataset& training, const FitControl& control) {
-  check_training_set(training);
-  const TrainingTask task = task_of(training, options_, seed_);
+  const Group& group = control.group;
+  const SharedSet set(training, group);
+  group.together([&] { check_training_set(set); });
+  if (!group.alone()) require_same(group, options_, seed_);
+  TrainingTask task = task_of(set, options_, seed_);
+  task.precision = control.double_precision ? at::kDouble : at::kFloat;
+  if (!group.alone() || !control.checkpoint.empty()) task.set_digest = set.digest();
   const std::vector<std::size_t> folds = folds_of(task);
   const std::vector<TrainedMember> trained = fit_members(task, plans_of(task, folds), control);
   const auto members = std::span(trained).first(static_cast<std::size_t>(options_.members));
@@ -218,9 +257,10 @@ void TemporalAligner::fit(const Dataset& training, const FitControl& control) {
   }
   TemporalAligner fitted(options_, seed_);
   fitted.model_ = model;
-  model->centroids = class_mean_series(fitted.transform(training));
-  model->comparison_centroids = beside_each_other(fitted.by_member(training, class_mean_series));
-  model->unwarped_centroids = class_mean_series(unwarped(training, model->length, options_));
+  const auto means = [&](const Dataset& warped) { return class_mean_series(warped, set); };
+  model->centroids = means(fitted.transform(training));
+  model->comparison_centroids = beside_each_other(fitted.by_member(training, means));
+  model->unwarped_centroids = means(unwarped(training, model->length, options_));
   model_ = std::move(model);
 }
 

@@ -65,6 +65,14 @@ void TemporalTransformer::set_generator(const std::optional<at::Generator>& gene
   for (const auto& net : nets_) net->set_generator(generator);
 }
 
+void TemporalTransformer::set_group(const Group& group) {
+  for (const auto& net : nets_) net->set_group(group);
+}
+
+void TemporalTransformer::set_rows(const BatchRows& rows) {
+  for (const auto& net : nets_) net->set_rows(rows);
+}
+
 void initialize(TemporalTransformer& transformer, Initialization scheme, const at::Generator& generator) {
   for (const auto& net : transformer.nets_) initialize(*net, scheme, generator);
 }

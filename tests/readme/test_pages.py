@@ -38,7 +38,8 @@ def test_blocks_run_from_top_to_bottom_and_print_what_the_page_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(BUILD / "python"))
-    problem = run_page(page, sys.executable, tmp_path, [str(BUILD / "bin")])
+    programs = [str(BUILD / "bin"), str(Path(sys.executable).parent)]  # ours, and torchrun
+    problem = run_page(page, sys.executable, tmp_path, programs)
     assert problem is None, problem
     assert {name for name in drawn_by(page) if not (tmp_path / name).exists()} == set(), "shown, not drawn"
 

@@ -20,9 +20,11 @@
 //   * any number of channels, any length from kShortestSeries on; complete series (diffeo/torch/network_input.hpp)
 //   * the last linear layer starts near zero, so that every warp starts near the identity; the others as torch's own
 //   * dropout takes its random numbers from the generator given, or from torch's own where none is
+//   * a batch may be empty
 //   * c10::Error for options out of range and for series of another shape than it was made for
 #pragma once
 
+#include <ATen/Functions.h>
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 #include <torch/nn/module.h>
@@ -33,6 +35,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "diffeo/torch/group.hpp"
 
 namespace diffeo {
 
@@ -61,12 +65,32 @@ struct Localized {
   at::Tensor evidence;  ///< (cases, classes): what speaks for each class, before a softmax; undefined with one class
 };
 
+/// Which rows of a larger batch a network is given: those of one process. Random numbers are drawn for the whole batch,
+/// so that a case has the same whichever process it is in.
+struct BatchRows {
+  std::int64_t cases = 0;  ///< of the whole batch
+  at::Tensor own = {};     ///< (rows), their numbers; undefined: the whole batch is given
+
+  /// What `draw` makes of an empty tensor for the whole batch; of that the own rows, which are shaped as `like`.
+  template <class Draw>
+  [[nodiscard]] at::Tensor drawn(const at::Tensor& like, const Draw& draw) const {
+    if (!own.defined()) return draw(at::empty_like(like));
+    std::vector<std::int64_t> sizes = like.sizes().vec();
+    sizes.front() = cases;
+    return draw(at::empty(sizes, like.options())).index_select(0, own);
+  }
+};
+
 class LocalizationNet : public torch::nn::Module {
  public:
   /// Warps of the classes `labels` (cases), or where there are none, of those recognised.
   [[nodiscard]] virtual Localized localize(const at::Tensor& series, const std::optional<at::Tensor>& labels) = 0;
   [[nodiscard]] at::Tensor forward(const at::Tensor& series) { return localize(series, std::nullopt).theta; }
   void set_generator(const std::optional<at::Generator>& generator);
+  /// The processes over which batches are shared out: batch normalisation has the statistics of the whole batch.
+  void set_group(const Group& group);
+  /// Until they are set anew.
+  void set_rows(const BatchRows& rows);
 };
 
 /// A network for series of `channels` x `length`, with `outputs` outputs; its weights come from torch's generator.

@@ -24,6 +24,11 @@
 //                           (diffeo/torch/localization_net.hpp), summed over layers
 //   prior_penalty           theta^T Sigma^{-1} theta / dimension, averaged over cases and summed over layers
 //
+// A batch may be shared out over processes (diffeo/torch/group.hpp). Then `aligned` and `labels` are what this process
+// has of it, which may be nothing; class means are those of the whole batch, and a term is the share of these series:
+// the shares of all processes add up to the term. Cross-entropy, recognition and prior are means over the cases given,
+// and know no group.
+//
 //   * a batch that a term says nothing about (no class with two cases) gives zero
 //   * float32 or float64; gradients flow into every tensor argument but labels, centroids and counts
 #pragma once
@@ -33,19 +38,21 @@
 #include <cstdint>
 #include <vector>
 
+#include "diffeo/torch/group.hpp"
 #include "diffeo/torch/temporal_transformer.hpp"
 
 namespace diffeo {
 
 /// (classes, channels, length): means of the values present; NaN where a class has none.
-[[nodiscard]] at::Tensor class_means(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes);
+[[nodiscard]] at::Tensor class_means(const at::Tensor& aligned, const at::Tensor& labels, std::int64_t classes,
+                                     const Group& group = {});
 
 /// The same over several batches, one after the other.
 class ClassSums {
  public:
   explicit ClassSums(std::int64_t classes) : classes_(classes) {}
   void add(const at::Tensor& aligned, const at::Tensor& labels);
-  [[nodiscard]] at::Tensor means() const;
+  [[nodiscard]] at::Tensor means(const Group& group = {}) const;
 
  private:
   std::int64_t classes_;
@@ -57,7 +64,7 @@ class ClassSums {
 [[nodiscard]] at::Tensor squared_distances(const at::Tensor& aligned, const at::Tensor& centroids);
 
 [[nodiscard]] at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& labels,
-                                               std::int64_t classes);
+                                               std::int64_t classes, const Group& group = {});
 
 /// distances: of squared_distances; own_class_counts: (classes), how many series each centroid is the mean of, or
 /// undefined where the series are not among them.
@@ -67,7 +74,7 @@ class ClassSums {
 /// series: (cases, channels, time) as they came; transformed: what the transformer made of them at `time`.
 [[nodiscard]] at::Tensor inverse_consistency(const TemporalTransformer& transformer, const at::Tensor& series,
                                              const Transformed& transformed, const at::Tensor& labels,
-                                             std::int64_t classes, double time = 1.0);
+                                             std::int64_t classes, double time = 1.0, const Group& group = {});
 
 /// evidence: one per layer, (cases, classes).
 [[nodiscard]] at::Tensor recognition_loss(const std::vector<at::Tensor>& evidence, const at::Tensor& labels);

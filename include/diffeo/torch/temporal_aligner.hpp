@@ -21,6 +21,13 @@
 //     seed or other options than the checkpoint's: std::invalid_argument
 //   * interrupted by FitControl::stop: Interrupted, after a checkpoint of every member
 //   * a loss that is not finite: NonFiniteLoss, which names the epoch, the term and the last good checkpoint
+//   * with a group in FitControl, several processes train one aligner, each giving fit its own part of the series:
+//   cases
+//     are numbered in turns, the first of every process, then the second of each. All give the same options and seed,
+//     and come to the same model: that of one process with all series, up to rounding; the same bits where the number
+//     of processes is the same. Members are trained one after the other. Every process knows labels and lengths of all
+//     series and holds none but its own; only the first uses the checkpoint. An error, or `stop`, in one of them ends
+//     all: where another failed, FailedElsewhere
 //   * memory: the training set as it is, one batch at a time as float, and the networks
 //   * after any of these, and after a failed load, the aligner is as it was before
 //   * everything but fit uses as many threads as torch is told to; torch's generator and its number of threads are left
@@ -40,6 +47,7 @@
 #include "diffeo/aligner.hpp"
 #include "diffeo/dataset.hpp"
 #include "diffeo/matrix.hpp"
+#include "diffeo/torch/group.hpp"
 #include "diffeo/training_options.hpp"
 
 namespace diffeo {
@@ -79,6 +87,8 @@ struct FitControl {
   std::size_t threads = 0;                ///< 0 means all the cores the process may use
   std::function<void(const FitProgress&)> callback = {};
   std::function<bool()> stop = {};  ///< asked about ten times a second; true interrupts
+  Group group = {};                 ///< the processes that train together; by default this one alone
+  bool double_precision = false;    ///< while it trains: two runs then show what differs beside rounding
 };
 
 /// Numbers that training changes, in all networks of an aligner with these options; std::invalid_argument for options

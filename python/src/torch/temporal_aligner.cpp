@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -50,8 +51,10 @@ using Callback = std::function<void(RecordTuple, std::int64_t members, std::int6
 using Path = std::filesystem::path;
 
 void fit(TemporalAligner& aligner, const Dataset& training, std::size_t threads, const std::optional<Path>& checkpoint,
-         bool resume, const std::optional<Callback>& callback) {
+         bool resume, const std::optional<Callback>& callback, const std::string& group, bool double_precision) {
   FitControl control;
+  if (!group.empty()) control.group = Group::named(group);
+  control.double_precision = double_precision;
   control.checkpoint = checkpoint.value_or(Path());
   control.resume = resume;
   control.threads = threads;
@@ -131,7 +134,7 @@ void define_temporal_aligner(py::module_& module) {
   py::class_<TemporalAligner> aligner(module, "TemporalAligner", py::is_final());
   aligner.def(py::init<TrainingOptions, std::uint64_t>(), py::arg("options"), py::arg("seed"));
   aligner.def("fit", &fit, py::arg("training"), py::arg("threads"), py::arg("checkpoint"), py::arg("resume"),
-              py::arg("callback"));
+              py::arg("callback"), py::arg("group") = "", py::arg("double_precision") = false);
   aligner.def("transform", &transform, py::arg("series"), py::arg("threads"));
   aligner.def("comparison", &comparison, py::arg("series"), py::arg("threads"));
   aligner.def("inverse_transform", &inverse_transform, py::arg("aligned"), py::arg("series"), py::arg("threads"));

@@ -1,0 +1,157 @@
+"""What a fit gains from a second process, and what the two send: docs/results/distributed.json and .md.
+
+    .venv/bin/python bench/compare/distributed.py       # a quarter of an hour, with nothing beside it
+
+One process with two threads, one with one, and two processes with one thread each train the same network on
+the same batches; contestants take turns. A fit is made twice, with few steps and with many, and what a step
+costs is the difference: reading, starting and the last pass over the series are left out. Bytes are those of
+the loopback interface, headers included; they too are a difference of two fits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import distributed_page
+import machine
+from workload import PROJECT
+
+RESULTS = PROJECT / "docs" / "results"
+CASES, LENGTH, CLASSES = 1024, 512, 3
+BATCHES = (64, 256)
+FEW, MANY = 48, 240  # steps
+ROUNDS = 3
+SEED = 1
+BYTES_PER_NUMBER = 4  # of a gradient in single precision
+
+JsonObject = dict[str, Any]
+
+
+class Contestant:
+    """A way to run a fit."""
+
+    def __init__(self, name: str, processes: int, threads: int, share: int = 1) -> None:
+        self.name, self.processes, self.threads, self.share = name, processes, threads, share
+
+    def command(self, *words: Any) -> list[str]:
+        module = ["-m", "diffeo"]
+        if self.processes > 1:
+            launcher = ["torch.distributed.run", "--standalone", "--nproc-per-node", str(self.processes)]
+            module = ["-m", *launcher, *module]
+        return [sys.executable, *module, *map(str, words)]
+
+
+CONTESTANTS = (
+    Contestant("one thread", 1, 1),
+    Contestant("two threads", 1, 2),
+    Contestant("two processes", 2, 1),
+    # What each of two processes computes in a step, without anything to send.
+    Contestant("half a batch", 1, 1, share=2),
+)
+
+
+def loopback_bytes() -> int:
+    """Received by the loopback interface since the machine started, which is what was sent."""
+    for line in Path("/proc/net/dev").read_text().splitlines():
+        name, _, fields = line.partition(":")
+        if name.strip() == "lo":
+            return int(fields.split()[0])
+    raise RuntimeError("/proc/net/dev: expected a line for lo, got none")
+
+
+def fit(
+    contestant: Contestant, series: Path, batch: int, steps: int, environment: dict[str, str]
+) -> JsonObject:
+    """Seconds and bytes of one fit."""
+    words = ["fit", series, "-o", series.with_suffix(".model"), "--force", "--quiet", "--json"]
+    words += ["--seed", SEED, "--threads", contestant.threads, "--batch-size", batch // contestant.share]
+    # Of half a batch an epoch has twice the steps: their number is what is asked for.
+    words += ["--epochs", 1, "--least-steps", steps, "--checkpoint-seconds", 1e9]
+    before = loopback_bytes()
+    done = subprocess.run(
+        contestant.command(*words), capture_output=True, text=True, check=False, env=environment
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{contestant.name}: {done.stderr}")
+    found = json.loads(done.stdout)
+    steps_done = found["epochs"] * -(-CASES // (batch // contestant.share))
+    return {"seconds": found["seconds"], "bytes": loopback_bytes() - before, "steps": steps_done}
+
+
+def of_a_step(contestant: Contestant, series: Path, batch: int, environment: dict[str, str]) -> JsonObject:
+    few, many = (fit(contestant, series, batch, steps, environment) for steps in (FEW, MANY))
+    steps = many["steps"] - few["steps"]
+    return {
+        "milliseconds": 1e3 * (many["seconds"] - few["seconds"]) / steps,
+        "bytes": (many["bytes"] - few["bytes"]) / steps / contestant.processes,
+    }
+
+
+def parameters(series: Path, environment: dict[str, str]) -> int:
+    """Numbers that training changes."""
+    words = ["fit", series, "-o", "none", "--dry-run", "--json", "--quiet"]
+    done = subprocess.run(
+        [sys.executable, "-m", "diffeo", *map(str, words)], capture_output=True, check=True, env=environment
+    )
+    return int(json.loads(done.stdout)["parameters"])
+
+
+def measure(batch: int, series: Path, rounds: int, environment: dict[str, str]) -> JsonObject:
+    found: dict[str, list[JsonObject]] = {each.name: [] for each in CONTESTANTS}
+    for number in range(rounds):
+        for contestant in CONTESTANTS:
+            found[contestant.name].append(of_a_step(contestant, series, batch, environment))
+        print(f"batch {batch}, round {number + 1} of {rounds}", file=sys.stderr)
+    times = {name: [each["milliseconds"] for each in steps] for name, steps in found.items()}
+    return {
+        "batch": batch,
+        "ms": {name: min(each) for name, each in times.items()},
+        "all_ms": times,
+        "bytes": sorted(each["bytes"] for each in found["two processes"])[rounds // 2],
+    }
+
+
+def run(options: argparse.Namespace) -> JsonObject:
+    import os
+
+    import diffeo
+
+    environment = os.environ | {"PYTHONPATH": str(options.module)}
+    with tempfile.TemporaryDirectory() as folder:
+        series = Path(folder) / "train.npz"
+        X, y = diffeo.generate_cbf(CASES, seed=SEED, length=LENGTH)
+        diffeo.save(series, X, y)
+        count = parameters(series, environment)
+        rows = [measure(batch, series, options.rounds, environment) for batch in BATCHES]
+    return {
+        "machine": machine.describe(options.module.parent, diffeo.__version__, ("numpy", "torch")),
+        "settings": {"cases": CASES, "length": LENGTH, "classes": CLASSES, "few": FEW, "many": MANY,
+                     "rounds": options.rounds, "parameters": count,
+                     "gradient_bytes": BYTES_PER_NUMBER * count},
+        "rows": rows,
+    }  # fmt: skip
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--module", type=Path, default=PROJECT / "build" / "python", help="holds diffeo")
+    parser.add_argument("--output", type=Path, default=RESULTS / "distributed.json")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    options = parser.parse_args()
+    sys.path.insert(0, str(options.module))
+    results = run(options)
+    beside = options.output.with_suffix(".tmp")
+    beside.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    beside.replace(options.output)
+    distributed_page.write(options.output, options.output.with_suffix(".md"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

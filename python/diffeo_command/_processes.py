@@ -1,0 +1,76 @@
+"""The processes that torchrun starts, joined into a group in which `diffeo fit` trains.
+
+torchrun, or whatever else sets the variables of torch's `env://`, tells each process who it is and where the
+first one listens. torch forms the group here, in Python; the command finds it by its name.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+_JOINABLE = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+
+
+class Launch(NamedTuple):
+    """What the command is told beside its arguments."""
+
+    group: str = ""  #: torch's name for the group; empty: this process alone
+    processes_here: int = 1  #: of the group, on this machine
+    is_restart: bool = False  #: the launcher has started the group again after a failure
+
+
+def verb_of(arguments: list[str]) -> str:
+    """The verb that arguments begin with; empty where they begin with an option."""
+    return arguments[0] if arguments and not arguments[0].startswith("-") else ""
+
+
+@contextmanager
+def launched(arguments: list[str]) -> Iterator[Launch]:
+    """How this process was started; as long as it lasts, with the others that were started beside it.
+
+    RuntimeError where they cannot be joined, or where what they are asked for is a matter of one process.
+    """
+    is_restart = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
+    size = int(os.environ["WORLD_SIZE"]) if all(name in os.environ for name in _JOINABLE) else 1
+    if size == 1:
+        yield Launch(is_restart=is_restart)
+        return
+    verb = verb_of(arguments)
+    if verb != "fit":
+        if verb and "TORCHELASTIC_RUN_ID" in os.environ:
+            raise RuntimeError(f"{verb}: expected one process, got {size}; only fit works in several")
+        yield Launch()
+        return
+    try:
+        torch: Any = importlib.import_module("torch")
+    except ImportError:  # the command says what it needs
+        yield Launch()
+        return
+    _join(torch)
+    here = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+    yield Launch(torch.distributed.group.WORLD.group_name, here, is_restart)
+    torch.distributed.destroy_process_group()
+
+
+def _join(torch: Any) -> None:
+    """Forms the group: Gloo for tensors of the processor, and NCCL for those of GPUs where there are any."""
+    if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
+        raise RuntimeError(
+            f"fit: expected torch with torch.distributed and Gloo to join processes, "
+            f"got torch {torch.__version__} without"
+        )
+    has_nccl = torch.cuda.is_available() and torch.distributed.is_nccl_available()
+    store, rank, size = next(torch.distributed.rendezvous("env://"))
+    # torchrun keeps one store over all restarts: under the same names a process may find where one of the
+    # attempt before was listening, and wait for it.
+    attempt = f"diffeo/{os.environ.get('TORCHELASTIC_RESTART_COUNT', '0')}/{size}"
+    torch.distributed.init_process_group(
+        "cpu:gloo,cuda:nccl" if has_nccl else "gloo",
+        store=torch.distributed.PrefixStore(attempt, store),
+        rank=rank,
+        world_size=size,
+    )
