@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 
-import gpu_page
 import pytest
 from pages import PROJECT
+
+import gpu_page
 
 RESULTS = PROJECT / "docs" / "results"
 REPORT = """
