@@ -28,4 +28,5 @@ def labels_of_all(own: NDArray[Any] | None, process_group: ProcessGroup) -> NDAr
         return None
     found: list[Any] = [None] * process_group.size()
     distributed.all_gather_object(found, np.unique(own), group=process_group)
-    return np.concatenate(found)
+    every: NDArray[Any] = np.concatenate(found)
+    return every

@@ -106,16 +106,14 @@ def test_losses_are_those_of_one_process_in_double_precision(fits, size):
         assert furthest(fits[0]["double"][size][loss], alone) < SAME_IN_DOUBLE, loss
 
 
-@pytest.mark.parametrize("size", ["2", "3"])
-def test_losses_stay_close_to_those_of_one_process_in_single_precision(fits, size):
-    alone = fits[0]["single"]["1"]
-    assert furthest(fits[0]["single"][size]["history"], alone["history"]) < CLOSE_IN_SINGLE
-    assert fits[0]["single"][size]["classes"] == alone["classes"]
+def test_losses_stay_close_to_those_of_one_process_in_single_precision(fits):
+    alone, together = fits[0]["single"]["1"], fits[0]["single"]["3"]
+    assert furthest(together["history"], alone["history"]) < CLOSE_IN_SINGLE
+    assert together["classes"] == alone["classes"]
 
 
 def test_all_processes_come_to_the_same_model(fits):
     assert fits[0]["single"]["3"] == fits[1]["single"]["3"] == fits[2]["single"]["3"]
-    assert fits[0]["single"]["2"] == fits[1]["single"]["2"]
 
 
 def test_a_seed_that_nobody_gave_is_drawn_once(fits):
