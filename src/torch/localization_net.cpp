@@ -95,7 +95,7 @@ Localized LocalizationHead::forward(const at::Tensor& features, const std::optio
   if (classes_ == 1) return {outputs.tanh(), {}};
   const at::Tensor evidence = recognition_(dropped(features.mean(2)));
   const at::Tensor classes = labels ? *labels : evidence.argmax(1);
-  const at::Tensor by_class = outputs.view({outputs.size(0), classes_, -1});
+  const at::Tensor by_class = outputs.view({outputs.size(0), classes_, outputs.size(1) / classes_});  // 0 cases, too
   const at::Tensor chosen = classes.view({-1, 1, 1}).expand({-1, 1, by_class.size(2)});
   return {by_class.gather(1, chosen).squeeze(1).tanh(), evidence};
 }

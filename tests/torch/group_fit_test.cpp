@@ -83,6 +83,7 @@ void expect_same_history(const TemporalAligner& came, const TemporalAligner& exp
     expect_near(one.variance, other.variance, what + ", variance");
     expect_near(one.inverse_consistency, other.inverse_consistency, what + ", inverse-consistent");
     expect_near(one.cross_entropy, other.cross_entropy, what + ", cross-entropy");
+    expect_near(one.recognition, other.recognition, what + ", recognition");
     expect_near(one.prior, other.prior, what + ", prior");
     expect_near(one.accuracy, other.accuracy, what + ", accuracy");
     expect_near(one.validation_loss, other.validation_loss, what + ", validation");
@@ -110,8 +111,8 @@ void expect_the_fit_of_one_process(const TrainingOptions& options, const std::st
 }
 
 TEST(GroupFit, HasTheHistoryOfOneProcessForEveryLoss) {
-  for (const char* const loss :
-       {"variance", "inverse-consistent", "cross-entropy", "variance + 30 cross-entropy + inverse-consistent"}) {
+  for (const char* const loss : {"variance", "inverse-consistent", "cross-entropy",
+                                 "variance + 30 cross-entropy + inverse-consistent", "variance + 10 recognition"}) {
     TrainingOptions options = fifty_steps();
     options.loss = loss;
     expect_the_fit_of_one_process(options, loss);
