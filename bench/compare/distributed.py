@@ -30,8 +30,8 @@ FEW, MANY = 48, 240  # steps
 ROUNDS = 3
 SEED = 1
 BYTES_PER_NUMBER = 4  # of a gradient in single precision
-#: Sums of a step of the default network and loss: there and back for each of three batch normalisations, class
-#: totals, the numbers of the loss, gradients.
+#: Sums of a step of the default network and loss: there and back for each of three batch normalisations,
+#: class totals, the numbers of the loss, gradients.
 MESSAGES = 2 * 3 + 3
 
 JsonObject = dict[str, Any]
@@ -55,7 +55,7 @@ CONTESTANTS = (
     Contestant("one thread", 1, 1),
     Contestant("two threads", 1, 2),
     Contestant("two processes", 2, 1),
-    # What each of two processes computes in a step, without anything to send.
+    # Two fits at once, each with half of a batch: what two processes compute, with nothing to send.
     Contestant("half a batch", 1, 1, share=2),
 )
 
@@ -72,20 +72,26 @@ def loopback_bytes() -> int:
 def fit(
     contestant: Contestant, series: Path, batch: int, steps: int, environment: dict[str, str]
 ) -> JsonObject:
-    """Seconds and bytes of one fit."""
-    words = ["fit", series, "-o", series.with_suffix(".model"), "--force", "--quiet", "--json"]
-    words += ["--seed", SEED, "--threads", contestant.threads, "--batch-size", batch // contestant.share]
+    """Seconds and bytes of one fit; where batches are shared, of the slowest of as many fits at once."""
+    words = ["fit", series, "--force", "--quiet", "--json", "--seed", SEED, "--threads", contestant.threads]
     # Of half a batch an epoch has twice the steps: their number is what is asked for.
-    words += ["--epochs", 1, "--least-steps", steps, "--checkpoint-seconds", 1e9]
+    words += ["--batch-size", batch // contestant.share, "--epochs", 1, "--least-steps", steps]
+    words += ["--checkpoint-seconds", 1e9]
     before = loopback_bytes()
-    done = subprocess.run(
-        contestant.command(*words), capture_output=True, text=True, check=False, env=environment
-    )
-    if done.returncode != 0:
-        raise RuntimeError(f"{contestant.name}: {done.stderr}")
-    found = json.loads(done.stdout)
-    steps_done = found["epochs"] * -(-CASES // (batch // contestant.share))
-    return {"seconds": found["seconds"], "bytes": loopback_bytes() - before, "steps": steps_done}
+    fits = [
+        subprocess.Popen(
+            contestant.command(*words, "-o", series.with_suffix(f".{number}")),
+            stdout=subprocess.PIPE,
+            env=environment,
+        )
+        for number in range(contestant.share)
+    ]
+    found = [json.loads(each.communicate()[0] or "{}") for each in fits]
+    if any(each.returncode != 0 for each in fits):
+        raise RuntimeError(f"{contestant.name}: the fit failed")
+    steps_done = found[0]["epochs"] * -(-CASES // (batch // contestant.share))
+    seconds = max(each["seconds"] for each in found)
+    return {"seconds": seconds, "bytes": loopback_bytes() - before, "steps": steps_done}
 
 
 def of_a_step(

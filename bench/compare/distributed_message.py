@@ -1,4 +1,4 @@
-"""Prints how many milliseconds a sum of a few numbers takes; started by distributed.py in several processes."""
+"""Prints how many milliseconds a sum of a few numbers takes; distributed.py starts it in two processes."""
 
 from __future__ import annotations
 

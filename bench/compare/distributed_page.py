@@ -19,10 +19,10 @@ What a training step gains from a second process, and what the two send. Made by
 
 The default network ({parameters:,} parameters) on {cases} series of {length} samples, two cores of one
 machine, Gloo over loopback. A step is the difference of fits of {many} and {few} steps, divided by the steps
-between; times are the least of {rounds} rounds, in which contestants took turns.
+between; times are the least of {rounds} rounds in which contestants took turns.
 
-- *half a batch*: one process, one thread, half as many series a step: what each of two processes computes,
-  with nothing to send
+- *half a batch*: two fits at once that know nothing of each other, one thread each, half as many series a
+  step: what two processes compute, with nothing to send
 - *efficiency*: of two processes with one thread each, against one process with two threads, on the same two
   cores
 - *exchange*: two processes, less half a batch: messages, waiting for the process that has more series of a
@@ -43,8 +43,9 @@ PROJECTION = """## Projected to more machines
 of the exchange and the bytes, and assumes that
 
 - every machine has one process and as many series of a batch as here, so that a batch grows with the machines
-- a step has {messages} sums, each of which took {message_ms:.3g} ms over loopback beside its bytes. A sum goes around a
-  ring, as Gloo's does, with n - 1 times as many turns as two processes need; those of a network are longer
+- a step has {messages} sums, each of which took {message_ms:.3g} ms over loopback beside its bytes. A sum
+  goes around a ring, as Gloo's does, with n - 1 times as many turns as two processes need; those of a network
+  may be longer
 - bytes go over a network of 10 Gbit/s, 2 (n - 1) / n times what there is to sum
 - nobody waits longer than here for the process with the most series, and random numbers, which all draw for
   the whole batch, cost no time
