@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,9 @@ FEW, MANY = 48, 240  # steps
 ROUNDS = 3
 SEED = 1
 BYTES_PER_NUMBER = 4  # of a gradient in single precision
+#: Sums of a step of the default network and loss: there and back for each of three batch normalisations,
+#: class totals, the numbers of the loss, gradients.
+MESSAGES = 2 * 3 + 3
 
 JsonObject = dict[str, Any]
 
@@ -51,7 +55,7 @@ CONTESTANTS = (
     Contestant("one thread", 1, 1),
     Contestant("two threads", 1, 2),
     Contestant("two processes", 2, 1),
-    # What each of two processes computes in a step, without anything to send.
+    # Two fits at once, each with half of a batch: what two processes compute, with nothing to send.
     Contestant("half a batch", 1, 1, share=2),
 )
 
@@ -68,24 +72,32 @@ def loopback_bytes() -> int:
 def fit(
     contestant: Contestant, series: Path, batch: int, steps: int, environment: dict[str, str]
 ) -> JsonObject:
-    """Seconds and bytes of one fit."""
-    words = ["fit", series, "-o", series.with_suffix(".model"), "--force", "--quiet", "--json"]
-    words += ["--seed", SEED, "--threads", contestant.threads, "--batch-size", batch // contestant.share]
+    """Seconds and bytes of one fit; where batches are shared, of the slowest of as many fits at once."""
+    words = ["fit", series, "--force", "--quiet", "--json", "--seed", SEED, "--threads", contestant.threads]
     # Of half a batch an epoch has twice the steps: their number is what is asked for.
-    words += ["--epochs", 1, "--least-steps", steps, "--checkpoint-seconds", 1e9]
+    words += ["--batch-size", batch // contestant.share, "--epochs", 1, "--least-steps", steps]
+    words += ["--checkpoint-seconds", 1e9]
     before = loopback_bytes()
-    done = subprocess.run(
-        contestant.command(*words), capture_output=True, text=True, check=False, env=environment
-    )
-    if done.returncode != 0:
-        raise RuntimeError(f"{contestant.name}: {done.stderr}")
-    found = json.loads(done.stdout)
-    steps_done = found["epochs"] * -(-CASES // (batch // contestant.share))
-    return {"seconds": found["seconds"], "bytes": loopback_bytes() - before, "steps": steps_done}
+    fits = [
+        subprocess.Popen(
+            contestant.command(*words, "-o", series.with_suffix(f".{number}")),
+            stdout=subprocess.PIPE,
+            env=environment,
+        )
+        for number in range(contestant.share)
+    ]
+    found = [json.loads(each.communicate()[0] or "{}") for each in fits]
+    if any(each.returncode != 0 for each in fits):
+        raise RuntimeError(f"{contestant.name}: the fit failed")
+    steps_done = found[0]["epochs"] * -(-CASES // (batch // contestant.share))
+    seconds = max(each["seconds"] for each in found)
+    return {"seconds": seconds, "bytes": loopback_bytes() - before, "steps": steps_done}
 
 
-def of_a_step(contestant: Contestant, series: Path, batch: int, environment: dict[str, str]) -> JsonObject:
-    few, many = (fit(contestant, series, batch, steps, environment) for steps in (FEW, MANY))
+def of_a_step(
+    contestant: Contestant, series: Path, batch: int, both: tuple[int, int], environment: dict[str, str]
+) -> JsonObject:
+    few, many = (fit(contestant, series, batch, steps, environment) for steps in both)
     steps = many["steps"] - few["steps"]
     return {
         "milliseconds": 1e3 * (many["seconds"] - few["seconds"]) / steps,
@@ -102,11 +114,22 @@ def parameters(series: Path, environment: dict[str, str]) -> int:
     return int(json.loads(done.stdout)["parameters"])
 
 
-def measure(batch: int, series: Path, rounds: int, environment: dict[str, str]) -> JsonObject:
+def message_ms() -> float:
+    """Of a sum of a few numbers over two processes."""
+    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    script = Path(__file__).with_name("distributed_message.py")
+    done = subprocess.run(
+        [sys.executable, *launcher, str(script)], capture_output=True, text=True, check=True
+    )
+    return float(done.stdout)
+
+
+def measure(batch: int, series: Path, options: argparse.Namespace, environment: dict[str, str]) -> JsonObject:
+    rounds, both = options.rounds, (options.few, options.many)
     found: dict[str, list[JsonObject]] = {each.name: [] for each in CONTESTANTS}
     for number in range(rounds):
         for contestant in CONTESTANTS:
-            found[contestant.name].append(of_a_step(contestant, series, batch, environment))
+            found[contestant.name].append(of_a_step(contestant, series, batch, both, environment))
         print(f"batch {batch}, round {number + 1} of {rounds}", file=sys.stderr)
     times = {name: [each["milliseconds"] for each in steps] for name, steps in found.items()}
     return {
@@ -118,8 +141,6 @@ def measure(batch: int, series: Path, rounds: int, environment: dict[str, str]) 
 
 
 def run(options: argparse.Namespace) -> JsonObject:
-    import os
-
     import diffeo
 
     environment = os.environ | {"PYTHONPATH": str(options.module)}
@@ -128,14 +149,23 @@ def run(options: argparse.Namespace) -> JsonObject:
         X, y = diffeo.generate_cbf(CASES, seed=SEED, length=LENGTH)
         diffeo.save(series, X, y)
         count = parameters(series, environment)
-        rows = [measure(batch, series, options.rounds, environment) for batch in BATCHES]
+        rows = [measure(batch, series, options, environment) for batch in options.batches]
     return {
         "machine": machine.describe(options.module.parent, diffeo.__version__, ("numpy", "torch")),
-        "settings": {"cases": CASES, "length": LENGTH, "classes": CLASSES, "few": FEW, "many": MANY,
-                     "rounds": options.rounds, "parameters": count,
-                     "gradient_bytes": BYTES_PER_NUMBER * count},
+        "settings": {
+            "cases": CASES,
+            "length": LENGTH,
+            "classes": CLASSES,
+            "few": options.few,
+            "many": options.many,
+            "rounds": options.rounds,
+            "parameters": count,
+            "gradient_bytes": BYTES_PER_NUMBER * count,
+            "messages": MESSAGES,
+            "message_ms": message_ms(),
+        },
         "rows": rows,
-    }  # fmt: skip
+    }
 
 
 def main() -> int:
@@ -143,6 +173,9 @@ def main() -> int:
     parser.add_argument("--module", type=Path, default=PROJECT / "build" / "python", help="holds diffeo")
     parser.add_argument("--output", type=Path, default=RESULTS / "distributed.json")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--batches", type=int, nargs="+", default=BATCHES)
+    parser.add_argument("--few", type=int, default=FEW, help="steps of the shorter fit")
+    parser.add_argument("--many", type=int, default=MANY, help="steps of the longer one")
     options = parser.parse_args()
     sys.path.insert(0, str(options.module))
     results = run(options)

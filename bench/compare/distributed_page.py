@@ -19,10 +19,10 @@ What a training step gains from a second process, and what the two send. Made by
 
 The default network ({parameters:,} parameters) on {cases} series of {length} samples, two cores of one
 machine, Gloo over loopback. A step is the difference of fits of {many} and {few} steps, divided by the steps
-between; times are the least of {rounds} rounds, in which contestants took turns.
+between; times are the least of {rounds} rounds in which contestants took turns.
 
-- *half a batch*: one process, one thread, half as many series a step: what each of two processes computes,
-  with nothing to send
+- *half a batch*: two fits at once that know nothing of each other, one thread each, half as many series a
+  step: what two processes compute, with nothing to send
 - *efficiency*: of two processes with one thread each, against one process with two threads, on the same two
   cores
 - *exchange*: two processes, less half a batch: messages, waiting for the process that has more series of a
@@ -43,8 +43,9 @@ PROJECTION = """## Projected to more machines
 of the exchange and the bytes, and assumes that
 
 - every machine has one process and as many series of a batch as here, so that a batch grows with the machines
-- a sum goes around a ring, as Gloo's does, with n - 1 times as many turns as two processes need, each as long
-  as over loopback; those of a network are longer
+- a step has {messages} sums, each of which took {message_ms:.3g} ms over loopback beside its bytes. A sum
+  goes around a ring, as Gloo's does, with n - 1 times as many turns as two processes need; those of a network
+  may be longer
 - bytes go over a network of 10 Gbit/s, 2 (n - 1) / n times what there is to sum
 - nobody waits longer than here for the process with the most series, and random numbers, which all draw for
   the whole batch, cost no time
@@ -59,14 +60,8 @@ def write(results_path: Path, page_path: Path) -> None:
     bound = least_bytes(settings, 2)
     lines = [INTRODUCTION.format(**settings), *times_section(rows)]
     lines += [BYTES.format(gradients=size(settings["gradient_bytes"]), bound=size(bound))]
-    lines += table(
-        ["batch", "sent by each process, a step", "lower bound", "ratio"],
-        [
-            [str(row["batch"]), size(row["bytes"]), size(bound), f"{number(row['bytes'] / bound)} ×"]
-            for row in rows
-        ],
-    )
-    lines += [PROJECTION, *projection_section(settings, rows)]
+    lines += bytes_section(rows, bound)
+    lines += [PROJECTION.format(**settings), *projection_section(settings, rows)]
     lines += ["## Measured on", "", *machine_lines(results["machine"])]
     beside = page_path.with_suffix(".tmp")
     beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -77,17 +72,17 @@ def least_bytes(settings: dict[str, Any], processes: int) -> float:
     return 2 * (processes - 1) / processes * float(settings["gradient_bytes"])
 
 
-def times_section(rows: list[dict[str, Any]]) -> list[str]:
-    head = [
-        "batch",
-        "one thread, ms",
-        "two threads",
-        "two processes",
-        "half a batch",
-        "efficiency",
-        "of the exchange, ms",
+def bytes_section(rows: list[dict[str, Any]], bound: float) -> list[str]:
+    cells = [
+        [str(row["batch"]), size(row["bytes"]), size(bound), f"{number(row['bytes'] / bound)} ×"]
+        for row in rows
     ]
-    return table(head, map(times_row, rows))
+    return table(["batch", "sent by each process, a step", "lower bound", "ratio"], cells)
+
+
+def times_section(rows: list[dict[str, Any]]) -> list[str]:
+    head = ["ms of a step, batch", "one thread", "two threads", "two processes", "half a batch"]
+    return table([*head, "efficiency", "exchange"], map(times_row, rows))
 
 
 def times_row(row: dict[str, Any]) -> list[str]:
@@ -110,13 +105,15 @@ def projection_section(settings: dict[str, Any], rows: list[dict[str, Any]]) -> 
     for machines in MACHINES:
         cells = [str(machines)]
         for row in rows:
-            step = projected(row, machines)
+            step = projected(settings, row, machines)
             cells += [number(step), f"{row['ms']['half a batch'] / step:.2f}"]
         body.append(cells)
     return table(head, body)
 
 
-def projected(row: dict[str, Any], machines: int) -> float:
-    """Milliseconds of a step."""
-    sent = row["bytes"] * 2 * (machines - 1) / machines  # of two: once their size
-    return float(row["ms"]["half a batch"] + exchange(row) * (machines - 1) + 1e3 * sent / NETWORK)
+def projected(settings: dict[str, Any], row: dict[str, Any], machines: int) -> float:
+    """Milliseconds of a step: what two need, more turns of every sum, and bytes over a network."""
+    turns = settings["messages"] * settings["message_ms"]
+    waiting = max(0.0, exchange(row) - turns)
+    sent = row["bytes"] * 2 * (machines - 1) / machines  # two send once their size
+    return float(row["ms"]["half a batch"] + waiting + turns * (machines - 1) + 1e3 * sent / NETWORK)
