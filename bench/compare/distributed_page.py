@@ -29,6 +29,12 @@ between; times are the least of {rounds} rounds in which contestants took turns.
   batch, and what both do
 """
 
+FEW_ROUNDS = 3
+TRIAL = """
+**A trial of {rounds} round: times of so few rounds are noise, and so is what is projected from
+them.** Bytes are not.
+"""
+
 BYTES = """## Bytes sent
 
 A sum of {gradients} of gradients over two processes cannot do with less than {bound} sent by each:
@@ -58,7 +64,8 @@ def write(results_path: Path, page_path: Path) -> None:
     results = json.loads(results_path.read_text(encoding="utf-8"))
     settings, rows = results["settings"], results["rows"]
     bound = least_bytes(settings, 2)
-    lines = [INTRODUCTION.format(**settings), *times_section(rows)]
+    trial = TRIAL if settings["rounds"] < FEW_ROUNDS else ""
+    lines = [(INTRODUCTION + trial).format(**settings), *times_section(rows)]
     lines += [BYTES.format(gradients=size(settings["gradient_bytes"]), bound=size(bound))]
     lines += bytes_section(rows, bound)
     lines += [PROJECTION.format(**settings), *projection_section(settings, rows)]
