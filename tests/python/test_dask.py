@@ -294,7 +294,11 @@ def test_errors_say_how_many_cases_came_before(client, joint):
         ({"seeds": []}, ValueError, "seeds: expected at least one"),
         ({"seeds": [-1]}, ValueError, "seeds: expected a whole number"),
         ({"folds": 1}, ValueError, "folds: expected a whole number of at least 2"),
-        ({"preset": "papre"}, ValueError, "preset: expected default, paper, dtan or resnet-tw, got papre"),
+        (
+            {"preset": "papre"},
+            ValueError,
+            "preset: expected default, ensemble, paper, dtan or resnet-tw, got papre",
+        ),
         ({"cels": 3}, TypeError, "cels: expected one of the hyper-parameters"),
         ({"archive": 3}, TypeError, "archive: expected the path of a folder, got 3"),
     ],
