@@ -1,4 +1,4 @@
-"""Prints how many milliseconds a sum of a few numbers takes; distributed.py starts it in two processes."""
+"""Prints how many milliseconds a sum of a few numbers takes; several_processes.py starts two of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes docs/results/distributed.md from distributed.json; called by distributed.py."""
+"""Makes docs/results/distributed.md from distributed.json; called by several_processes.py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NETWORK = 10e9 / 8  # bytes a second: 10 Gbit/s, in each direction
 INTRODUCTION = """# A fit in several processes
 
 What a training step gains from a second process, and what the two send. Made by
-`.venv/bin/python bench/compare/distributed.py` from `distributed.json`.
+`.venv/bin/python bench/compare/several_processes.py` from `distributed.json`.
 
 The default network ({parameters:,} parameters) on {cases} series of {length} samples, two cores of one
 machine, Gloo over loopback. A step is the difference of fits of {many} and {few} steps, divided by the steps

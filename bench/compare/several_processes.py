@@ -1,6 +1,6 @@
 """What a fit gains from a second process, and what the two send: docs/results/distributed.json and .md.
 
-    .venv/bin/python bench/compare/distributed.py       # a quarter of an hour, with nothing beside it
+    .venv/bin/python bench/compare/several_processes.py       # a quarter of an hour, with nothing beside it
 
 One process with two threads, one with one, and two processes with one thread each train the same network on
 the same batches; contestants take turns. A fit is made twice, with few steps and with many, and what a step
