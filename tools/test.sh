@@ -69,11 +69,11 @@ readme_and_wheel() { run_pytest tests/readme tests/packaging; }
 export -f run_pytest readme_and_wheel
 
 step "C++ tests, command line, installed package, examples" run_ctest
-# Beside each other, because most of the Python tests leave a core idle. Under sanitizers: what computes and what reads
-# files of others; `make sanitize` has all layers.
-beside "core and data under address and undefined-behaviour sanitizers" "tools/sanitize.sh core data"
+# Beside each other, because most of the Python tests leave a core idle. Under sanitizers, last because compiling takes
+# all the cores that the others leave: what computes and what reads files of others; `make sanitize` has all layers.
 beside "README snippets, pages, wheel" readme_and_wheel
 beside "documentation" tools/docs.sh
+beside "core and data under address and undefined-behaviour sanitizers" "tools/sanitize.sh core data"
 begin_beside
 step "Python tests" run_pytest tests/python
 end_beside
