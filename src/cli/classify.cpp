@@ -158,12 +158,13 @@ void print_lines(const ClassifyOptions& options, const Summary& summary) {
 
 void classify(const ClassifyOptions& options) {
   require_other_file("--output", options.output, {options.model, options.series});
-  const auto [classifier, channels] = classifier_of(options.model);
-  SeriesReader reader(options.series, options.format.reading(options.series));
-  const SeriesOutline outline = reader.can_be_read_again() ? reader.outline() : SeriesOutline();
-  LabelWriter writer(options);
   const std::size_t jobs = options.bulk.threads();
-  BulkMeter meter("classify", options.reporting, outline, jobs);
+  BulkMeter meter("classify", options.reporting, jobs);
+  const auto [classifier, channels] = classifier_of(options.model);
+  SeriesReader reader(options.series, meter.reading(options.series, options.format));
+  meter.listen();
+  meter.begin(reader.can_be_read_again() ? meter.outline(reader) : SeriesOutline());
+  LabelWriter writer(options);
   Summary summary;
   std::size_t taken = 0;
   ordered_work<SeriesPart, Classified>(

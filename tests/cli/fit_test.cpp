@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,8 @@
 #include "diffeo/nearest_centroid.hpp"
 #include "diffeo/torch/temporal_aligner.hpp"
 #include "expectations.hpp"
+#include "interrupting.hpp"
+#include "piped_input.hpp"
 #include "run_with.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -45,6 +48,7 @@ class Fit : public ::testing::Test {
     write_dataset(test(), generate_cbf(9, 2, kLength));
   }
   [[nodiscard]] std::string file(const std::string& name) const { return directory_.file(name); }
+  [[nodiscard]] std::size_t files_there() const { return directory_.files(); }
   [[nodiscard]] std::string training() const { return file("train.tsv"); }
   [[nodiscard]] std::string test() const { return file("test.tsv"); }
   [[nodiscard]] std::string model() const { return file("cbf.model"); }
@@ -159,6 +163,34 @@ TEST_F(Fit, TransformRefusesWhatDoesNotFit) {
   expect_refusal(1, {"transform", model(), test(), "--inverse", training(), "-o", file("x.tsv")},
                  "train.tsv: expected one series for each of the 9 of ");
   EXPECT_FALSE(std::filesystem::exists(file("x.tsv")));
+}
+
+TEST_F(Fit, StopsWaitingForAPipeWhenInterrupted) {
+  using namespace std::chrono_literals;
+  ASSERT_EQ(fit().exit_code, 0);
+  const std::string series = bytes_of(test());
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"transform", "-o", file("x.tsv")},
+                                                  {"transform", "-o", file("x.ts")},  // copied before the work
+                                                  {"transform", "-o", "-"},
+                                                  {"classify", "-o", file("x.tsv")},
+                                                  {"classify"}}) {
+    const PipedInput input(series.substr(0, series.size() - 3), 0ms, 20s);  // in the middle of a line
+    const Interrupting interrupting;
+    const std::vector<std::string> rest(command.begin() + 1, command.end());
+    expect_refusal(1, joined({command.front(), model(), "-", "--quiet"}, rest),
+                   command.front() + ": interrupted after 0 cases; no file was changed");
+    EXPECT_FALSE(input.has_ended()) << command.front();
+    EXPECT_EQ(files_there(), 3u) << command.front();  // training and test series, model
+  }
+}
+
+TEST_F(Fit, CountsTheTimeInWhichTheInputWasRead) {
+  using namespace std::chrono_literals;
+  ASSERT_EQ(fit().exit_code, 0);
+  const PipedInput input(bytes_of(test()), 200ms, 0ms);
+  const Outcome outcome = run_with({"transform", model(), "-", "-o", file("x.ts"), "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_GE(nlohmann::json::parse(outcome.output)["seconds"].get<double>(), 0.2);
 }
 
 TEST_F(Fit, ClassifyPrintsTheNearestCentroidsAndTheAccuracyBeside) {
