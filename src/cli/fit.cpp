@@ -290,12 +290,13 @@ void fit(const CLI::App& verb, FitOptions options) {
   options.reporting.quiet |= !group.is_first();
   group.together([&] {
     refuse_what_needs_one_process(options, group);
-    if (!options.is_dry && group.is_first()) refuse_to_lose(options);
+    if (options.is_dry || !group.is_first()) return;
+    refuse_to_lose(options);
+    require_saveable(options.config);
   });
   const Dataset training = read_share(options.training, options.format.reading(options.training), group);
   options.reporting.detail("read " + size_text(outline_of(training)));
   const auto aligner = std::make_shared<TemporalAligner>(options.arguments.options, common_seed(options, group));
-  if (group.is_first()) save_config(verb, options.config, resolved(options, aligner->seed()));
   try {
     if (options.is_dry) {
       print_trial(options, training, trial_fit(*aligner, training, options.arguments.threads));
@@ -313,6 +314,7 @@ void fit(const CLI::App& verb, FitOptions options) {
   // From here on nobody waits for anybody: whoever is killed before finds the checkpoint still there.
   if (!group.is_first()) return;
   remove_checkpoint(options.checkpoint());
+  save_config(verb, options.config, resolved(options, aligner->seed()));
   summary.model = options.model;
   summary.seconds = seconds_since(start);
   options.reporting.json ? print_json(summary) : print_line(summary);
