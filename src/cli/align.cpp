@@ -111,6 +111,7 @@ void write_results(const AlignVerbOptions& options, const Alignment& alignment) 
 void align_file(const AlignVerbOptions& options) {
   const Clock::time_point start = Clock::now();
   require_known_format(options.output);
+  require_other_file("--output", options.output, {options.series});
   require_other_file("--warps", options.warps, {options.series, options.output});
   require_own_kind("--warps", options.warps, warps_kind());
   Dataset series = read_series(options.series, options.format);

@@ -20,6 +20,7 @@
 #include "cli/choices.hpp"
 #include "cli/config_file.hpp"
 #include "cli/interruption.hpp"
+#include "cli/kept_files.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/reporting.hpp"
 #include "cli/series_arguments.hpp"
@@ -233,6 +234,7 @@ void print_lines(const AverageOptions& options, const std::vector<Average>& aver
 
 void average(const AverageOptions& options) {
   require_known_format(options.output);
+  require_other_file("--output", options.output, {options.series});
   Dataset series = read_series(options.series, options.format);
   if (options.ignores_labels) series = without_labels(series);
   options.reporting.detail("read " + size_text(outline_of(series)));

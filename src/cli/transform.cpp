@@ -9,6 +9,7 @@
 
 #include "cli/bulk_work.hpp"
 #include "cli/config_file.hpp"
+#include "cli/kept_files.hpp"
 #include "cli/ordered_work.hpp"
 #include "cli/reporting.hpp"
 #include "cli/series_arguments.hpp"
@@ -156,6 +157,7 @@ void print(const TransformOptions& options, const SeriesOutline& written, const 
 }
 
 void transform(const TransformOptions& options) {
+  require_other_file("--output", options.output, {options.model, options.series, options.inverse});
   const std::size_t jobs = options.bulk.threads();
   BulkMeter meter("transform", options.reporting, jobs);
   const TemporalAligner aligner = TemporalAligner::load(options.model);

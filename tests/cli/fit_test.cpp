@@ -115,6 +115,16 @@ TEST_F(Fit, LosesNothingThatWasThere) {
   expect_fit_refused(1, {}, "holds a fit that was not finished; go on with --resume, or begin again with --force");
 }
 
+TEST_F(Fit, SavesAConfigurationOfAFitThatWasDone) {
+  const std::vector<std::string> saving = {"--seed", "5", "--save-config", file("fit.toml")};
+  ASSERT_EQ(fit(joined(saving, {"--dry-run"})).exit_code, 0);
+  expect_fit_refused(1, joined(saving, {"--length", "3"}), "expected series of at least 8 time steps");
+  EXPECT_EQ(files_there(), 2u);  // training and test series
+  ASSERT_EQ(fit(saving).exit_code, 0);
+  EXPECT_NE(bytes_of(file("fit.toml")).find("\nseed = 5\n"), std::string::npos);
+  expect_fit_refused(1, {"--force", "--save-config", test()}, "expected a new file or a configuration");
+}
+
 TEST_F(Fit, TidiesUpWhatAKilledFitLeftButNothingElse) {
   const std::string checkpoint = model() + ".checkpoint";
   std::filesystem::create_directories(checkpoint);
@@ -165,6 +175,23 @@ TEST_F(Fit, TransformRefusesWhatDoesNotFit) {
   EXPECT_FALSE(std::filesystem::exists(file("x.tsv")));
 }
 
+TEST_F(Fit, NoVerbReplacesWhatItReads) {
+  ASSERT_EQ(fit().exit_code, 0);
+  const std::string before = bytes_of(training()) + bytes_of(test()) + bytes_of(model());
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"align", test(), "-o", test()},
+                                             {"average", test(), "-o", test()},
+                                             {"transform", model(), test(), "-o", test()},
+                                             {"transform", model(), test(), "--inverse", training(), "-o", training()},
+                                             {"classify", model(), test(), "-o", test()},
+                                             {"report", model(), "--data", test(), "-o", model()},
+                                             {"report", model(), "--data", test(), "-o", test()},
+                                             {"fit", test(), "-o", test(), "--force"}}) {
+    expect_refusal(1, command, "--output: expected another file than ");
+  }
+  EXPECT_EQ(bytes_of(training()) + bytes_of(test()) + bytes_of(model()), before);
+}
+
 TEST_F(Fit, StopsWaitingForAPipeWhenInterrupted) {
   using namespace std::chrono_literals;
   ASSERT_EQ(fit().exit_code, 0);
@@ -201,13 +228,15 @@ TEST_F(Fit, ClassifyPrintsTheNearestCentroidsAndTheAccuracyBeside) {
   std::string expected;
   for (const std::size_t number : classifier.predict(series)) expected += classifier.class_names()[number] + "\n";
 
-  const Outcome outcome = run_with({"classify", model(), test(), "--quiet"});
+  const Outcome outcome = run_with({"classify", model(), test()});
   EXPECT_EQ(outcome.output, expected);
-  EXPECT_TRUE(outcome.errors.starts_with("accuracy ")) << outcome.errors;
-  EXPECT_NE(outcome.errors.find(" of 9)\n"), std::string::npos) << outcome.errors;
-
-  const Outcome to_file = run_with({"classify", model(), test(), "-o", file("labels.csv")});
-  EXPECT_EQ(to_file.output, outcome.errors);
+  const Outcome to_file = run_with({"classify", model(), test(), "-o", file("labels.csv"), "--quiet"});
+  EXPECT_EQ(to_file.errors, "");
+  EXPECT_TRUE(to_file.output.starts_with("accuracy ") && to_file.output.ends_with(" of 9)\n")) << to_file.output;
+  EXPECT_TRUE(outcome.errors.ends_with(to_file.output)) << outcome.errors;
+  const Outcome quiet = run_with({"classify", model(), test(), "--quiet"});
+  EXPECT_EQ(quiet.output, expected);
+  EXPECT_EQ(quiet.errors, "");
   EXPECT_EQ(bytes_of(file("labels.csv")), "label\n" + expected);
   const auto document = nlohmann::json::parse(run_with({"classify", model(), test(), "--json"}).output);
   EXPECT_EQ(document["accuracy"].get<double>(), classifier.score(series));
