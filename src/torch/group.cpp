@@ -12,8 +12,8 @@
 namespace diffeo {
 namespace {
 
-/// Of a bucket of gradients: large enough that its bytes count and not its start, small enough that the next is being
-/// put together while one is under way.
+/// Of a bucket of gradients: large enough that its bytes count and not its start, small enough that a large network has
+/// several. They are under way at once, so that one is added up while another is sent.
 constexpr std::int64_t kBucketBytes = std::int64_t{1} << 20;
 
 class SumOverProcesses : public torch::autograd::Function<SumOverProcesses> {
@@ -37,17 +37,17 @@ class SumOverProcesses : public torch::autograd::Function<SumOverProcesses> {
   }
 };
 
-/// Gradients laid end to end, the last parameters' first: they are the first that backward is done with.
+/// Parameters whose gradients are summed as one row of numbers.
 std::vector<std::vector<at::Tensor>> buckets_of(const std::vector<at::Tensor>& parameters) {
   std::vector<std::vector<at::Tensor>> buckets;
   std::int64_t room = 0;
-  for (auto parameter = parameters.rbegin(); parameter != parameters.rend(); ++parameter) {
-    const auto bytes = static_cast<std::int64_t>(parameter->nbytes());
+  for (const at::Tensor& parameter : parameters) {
+    const auto bytes = static_cast<std::int64_t>(parameter.nbytes());
     if (buckets.empty() || bytes > room) {
       buckets.emplace_back();
       room = kBucketBytes;
     }
-    buckets.back().push_back(*parameter);
+    buckets.back().push_back(parameter);
     room -= bytes;
   }
   return buckets;
@@ -115,7 +115,8 @@ std::vector<std::string> Group::gathered(const std::string& own) const {
   sum_in_place(sizes);
   // A sum in which all but one are zero is that one.
   const std::int64_t total = std::accumulate(counts, counts + size(), std::int64_t{0});
-  const at::Tensor bytes = at::zeros({std::max<std::int64_t>(total, 1)}, at::kByte);
+  if (total == 0) return std::vector<std::string>(size());
+  const at::Tensor bytes = at::zeros({total}, at::kByte);
   auto* const text = reinterpret_cast<char*>(bytes.mutable_data_ptr<std::uint8_t>());
   std::ranges::copy(own, text + std::accumulate(counts, counts + rank(), std::int64_t{0}));
   sum_in_place(bytes);
