@@ -37,6 +37,11 @@ class SumOverProcesses : public torch::autograd::Function<SumOverProcesses> {
   }
 };
 
+/// The numbers themselves, not copies.
+at::Tensor row_of(std::vector<double>& numbers) {
+  return at::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, at::kDouble);
+}
+
 /// Parameters whose gradients are summed as one row of numbers.
 std::vector<std::vector<at::Tensor>> buckets_of(const std::vector<at::Tensor>& parameters) {
   std::vector<std::vector<at::Tensor>> buckets;
@@ -87,8 +92,7 @@ void Group::sum_in_place(const at::Tensor& share) const {
 }
 
 void Group::sum(std::vector<double>& shares) const {
-  if (alone() || shares.empty()) return;
-  sum_in_place(at::from_blob(shares.data(), {static_cast<std::int64_t>(shares.size())}, at::kDouble));
+  if (!shares.empty()) sum_in_place(row_of(shares));
 }
 
 double Group::sum(double share) const {
@@ -97,12 +101,13 @@ double Group::sum(double share) const {
   return shares.front();
 }
 
-void Group::sum_gradients(const std::vector<at::Tensor>& parameters) const {
+void Group::sum_gradients(const std::vector<at::Tensor>& parameters, std::vector<double>& numbers) const {
   if (alone()) return;
   const at::NoGradGuard no_gradients;
   const auto buckets = buckets_of(parameters);
   std::vector<at::Tensor> sums;
   for (const auto& bucket : buckets) sums.push_back(flattened_gradients(bucket));
+  if (!numbers.empty()) sums.push_back(row_of(numbers));
   collective_->sum(sums);
   for (std::size_t i = 0; i < buckets.size(); ++i) take_gradients(buckets[i], sums[i]);
 }
