@@ -44,6 +44,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// The name of what torchrun starts, the same however often it does; empty where it was not torchrun.
+std::string launched_run() {
+  const char* const run = std::getenv("TORCHELASTIC_RUN_ID");
+  return run == nullptr ? "" : run;
+}
+
 struct FitOptions {
   std::string training;
   std::string model;
@@ -59,7 +65,10 @@ struct FitOptions {
   std::string command;  // as it was typed
   Launch launch;
 
-  [[nodiscard]] bool resumes() const noexcept { return resume || launch.is_restart; }
+  /// A launcher also starts again what was refused, or lost before it began: then nothing there is its own.
+  [[nodiscard]] bool resumes() const {
+    return resume || (launch.is_restart && is_checkpoint_of(checkpoint(), launched_run()));
+  }
   [[nodiscard]] std::filesystem::path checkpoint() const { return model + ".checkpoint"; }
 };
 
@@ -177,6 +186,7 @@ void train(TemporalAligner& aligner, const Dataset& training, const FitOptions& 
     control.checkpoint = options.checkpoint();
     control.checkpoint_seconds = options.checkpoint_seconds;
     control.resume = options.resumes();
+    control.run = launched_run();
     control.threads = threads_of(options, group);
     control.group = group;
     control.stop = [&] { return interruption.requested(); };
