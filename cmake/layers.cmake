@@ -1,7 +1,8 @@
 # One library per layer, one test program per layer.
 #
 #   diffeo_add_layer(NAME sources...)         library diffeo_NAME, diffeo::NAME to users; what it links is the caller's
-#   diffeo_add_layer_tests(NAME sources...)   program NAME_tests of the layer diffeo::NAME
+#   diffeo_add_layer_tests(NAME sources...)   program NAME_tests of the layer diffeo::NAME. Every source has a namespace
+#                                             of its own, so that several can be compiled at a time
 #   diffeo_compile_quickly(TARGET)            for tests: they are compiled more often than they run
 #   diffeo_compile_together(TARGET)           several sources at a time, where DIFFEO_UNITY is on: most of a compilation goes
 #                                             into headers, which they share
@@ -36,6 +37,7 @@ function(diffeo_add_layer_tests name)
   target_link_libraries(${name}_tests PRIVATE diffeo::${name} diffeo_private_options GTest::gtest_main)
   if(NOT name STREQUAL torch)  # which shares the layer's precompiled header, and has to be compiled as it was
     diffeo_compile_quickly(${name}_tests)
+    diffeo_compile_together(${name}_tests)
   endif()
   gtest_discover_tests(${name}_tests DISCOVERY_TIMEOUT 60)
 endfunction()

@@ -16,7 +16,7 @@
 #include "support/true_warps.hpp"
 
 namespace diffeo {
-namespace {
+namespace align_pair_test {
 
 using testing::equally_spaced;
 using testing::mean_distance;
@@ -233,5 +233,5 @@ TEST(AlignPair, RefusesOptionsOutOfRange) {
   EXPECT_EQ(with([](AlignOptions& o) { o.max_iterations = 0; }), "max_iterations: expected at least 1, got 0");
 }
 
-}  // namespace
+}  // namespace align_pair_test
 }  // namespace diffeo

@@ -14,7 +14,7 @@
 #include "support/true_warps.hpp"
 
 namespace diffeo {
-namespace {
+namespace align_test {
 
 using testing::equally_spaced;
 using testing::row_of;
@@ -225,5 +225,5 @@ TEST(Align, RefusesWhatCannotBeAligned) {
   }
 }
 
-}  // namespace
+}  // namespace align_test
 }  // namespace diffeo

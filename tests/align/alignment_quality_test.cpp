@@ -10,7 +10,7 @@
 #include "diffeo/warp.hpp"
 
 namespace diffeo {
-namespace {
+namespace alignment_quality_test {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
@@ -64,5 +64,5 @@ TEST(AlignmentQuality, RefusesShapesThatDoNotFit) {
   EXPECT_THROW((void)within_variance(set), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace alignment_quality_test
 }  // namespace diffeo

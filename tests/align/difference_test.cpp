@@ -12,7 +12,7 @@
 #include "support/true_warps.hpp"
 
 namespace diffeo {
-namespace {
+namespace difference_test {
 
 using testing::equally_spaced;
 
@@ -183,5 +183,5 @@ TEST(Difference, LeavesMissingValuesOut) {
   EXPECT_EQ(result.mean(), (0.25 * 1.0 + 0.25 * 4.0) / 0.5);
 }
 
-}  // namespace
+}  // namespace difference_test
 }  // namespace diffeo

@@ -10,7 +10,7 @@
 #include "diffeo/generate.hpp"
 
 namespace diffeo {
-namespace {
+namespace joint_aligner_test {
 
 TEST(JointAligner, AlignsNewSeriesToTheMeanTheyFitBest) {
   const Bumps bumps = generate_bumps(60, 21);
@@ -62,5 +62,5 @@ TEST(JointAligner, RefusesToTransformBeforeFitAndOtherChannels) {
   EXPECT_THROW(JointAligner{bad}, std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace joint_aligner_test
 }  // namespace diffeo

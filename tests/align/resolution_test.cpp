@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace diffeo {
-namespace {
+namespace resolution_test {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
@@ -66,5 +66,5 @@ TEST(Smoother, TakesSeriesOfOneAndTwoSamples) {
   EXPECT_EQ(smoother.smoothed(std::span<const double>(two)), two);
 }
 
-}  // namespace
+}  // namespace resolution_test
 }  // namespace diffeo

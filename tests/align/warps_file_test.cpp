@@ -14,7 +14,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace warps_file_test {
 
 using testing::content_of;
 using testing::TemporaryDirectory;
@@ -164,5 +164,5 @@ TEST(WarpsFile, IsNotWrittenWithPartsThatDoNotFit) {
   EXPECT_EQ(folder.files(), 0u);
 }
 
-}  // namespace
+}  // namespace warps_file_test
 }  // namespace diffeo

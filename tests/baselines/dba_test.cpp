@@ -12,7 +12,7 @@
 #include "diffeo/euclidean_mean.hpp"
 
 namespace diffeo {
-namespace {
+namespace dba_test {
 
 using testing::on_every_instruction_set;
 using testing::random_dataset;
@@ -177,5 +177,5 @@ TEST(Dba, RefusesNothingMissingValuesAndStartsThatDoNotFit) {
   EXPECT_THROW((void)dba(cases, {.window = {.fraction = 2.0}}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace dba_test
 }  // namespace diffeo

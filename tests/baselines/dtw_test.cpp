@@ -13,7 +13,7 @@
 #include "baselines/random_series.hpp"
 
 namespace diffeo {
-namespace {
+namespace dtw_test {
 
 using testing::Corridor;
 using testing::cost_of;
@@ -203,5 +203,5 @@ TEST(Dtw, RefusesWhatHasNoDistance) {
             "cases: case 1: expected no missing values, got one at time 1; fill them in first");
 }
 
-}  // namespace
+}  // namespace dtw_test
 }  // namespace diffeo

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace diffeo {
-namespace {
+namespace euclidean_mean_test {
 
 const double kMissing = std::numeric_limits<double>::quiet_NaN();
 
@@ -47,5 +47,5 @@ TEST(EuclideanMean, OfOneCaseIsThatCase) {
 
 TEST(EuclideanMean, OfNothingIsRefused) { EXPECT_THROW((void)euclidean_mean(Dataset(1)), std::invalid_argument); }
 
-}  // namespace
+}  // namespace euclidean_mean_test
 }  // namespace diffeo

@@ -12,7 +12,7 @@
 #include "diffeo/soft_dtw.hpp"
 
 namespace diffeo {
-namespace {
+namespace soft_dtw_barycenter_test {
 
 using testing::on_every_instruction_set;
 using testing::random_dataset;
@@ -110,5 +110,5 @@ TEST(SoftDtwBarycenter, StopsWhereWhatIsCalledBetweenStepsThrows) {
   EXPECT_EQ(calls, 2U);
 }
 
-}  // namespace
+}  // namespace soft_dtw_barycenter_test
 }  // namespace diffeo

@@ -12,7 +12,7 @@
 #include "diffeo/dtw.hpp"
 
 namespace diffeo {
-namespace {
+namespace soft_dtw_test {
 
 using testing::on_every_instruction_set;
 using testing::random_series;
@@ -125,5 +125,5 @@ TEST(SoftDtw, RefusesGammaThatIsNotPositiveOrTooSmallAndMissingValues) {
   EXPECT_THROW((void)soft_dtw(view(a), view(a, 2)), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace soft_dtw_test
 }  // namespace diffeo

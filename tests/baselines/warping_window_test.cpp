@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 namespace diffeo {
-namespace {
+namespace warping_window_test {
 
 TEST(WarpingWindow, WithoutLimitsReachesEverywhere) { EXPECT_GE(radius_of({}, 3, 8), 8u); }
 
@@ -30,5 +30,5 @@ TEST(WarpingWindow, RefusesBothAndFractionsOutsideZeroToOne) {
   EXPECT_THROW((void)radius_of({.fraction = std::nan("")}, 5, 5), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace warping_window_test
 }  // namespace diffeo

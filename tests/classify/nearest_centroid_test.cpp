@@ -14,7 +14,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace nearest_centroid_test {
 
 using testing::message_of;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
@@ -395,5 +395,5 @@ TEST(NearestCentroid, RefusesNoAlignerAndAStartThatAllClassesWouldShare) {
   EXPECT_THROW(NearestCentroid{options}, std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace nearest_centroid_test
 }  // namespace diffeo

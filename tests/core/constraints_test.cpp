@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace diffeo {
-namespace {
+namespace constraints_test {
 
 std::vector<double> row(const Matrix& matrix, std::size_t index) {
   return {matrix.row(index).begin(), matrix.row(index).end()};
@@ -45,5 +45,5 @@ TEST(Constraints, RefuseToBeMadeDenseWhereTheyWouldNotFitInMemory) {
   }
 }
 
-}  // namespace
+}  // namespace constraints_test
 }  // namespace diffeo

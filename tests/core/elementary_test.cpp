@@ -11,7 +11,7 @@
 #include "diffeo/random.hpp"
 
 namespace diffeo::kernels::for_tests {
-namespace {
+namespace elementary_test {
 
 constexpr std::uint64_t kSeed = 20;
 constexpr int kDraws = 200'000;
@@ -117,5 +117,5 @@ TEST(Elementary, VectorsGiveTheSameBitsAsScalars) {
   }
 }
 
-}  // namespace
+}  // namespace elementary_test
 }  // namespace diffeo::kernels::for_tests

@@ -16,7 +16,7 @@
 #include "support/walking_flow.hpp"
 
 namespace diffeo {
-namespace {
+namespace flow_test {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // A few roundings of numbers of order 1.
@@ -381,5 +381,5 @@ TEST(Flow, RefusesShapesThatDoNotFit) {
 
 TEST(Flow, OfNoPointsIsEmpty) { EXPECT_TRUE(under_test::flow(Vector{0, 1, 0}, Vector{}).empty()); }
 
-}  // namespace
+}  // namespace flow_test
 }  // namespace diffeo

@@ -11,7 +11,7 @@
 #include "diffeo/tessellation.hpp"
 
 namespace diffeo {
-namespace {
+namespace numeric_flow_test {
 
 using testing::expect_gradients_like_differences;
 using testing::gradients_of;
@@ -245,5 +245,5 @@ TEST(FlowNumericVjp, RefusesGradientsOfAnotherShape) {
   EXPECT_THROW(flow_numeric_vjp(problem.view(), 1, {cotangents.data(), 2, 20}, {}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace numeric_flow_test
 }  // namespace diffeo

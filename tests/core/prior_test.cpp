@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace diffeo {
-namespace {
+namespace prior_test {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -294,5 +294,5 @@ TEST(Prior, RefusesSizesThatWouldNotFitInMemoryAndSaysHowMuchTheyWouldTake) {
   }
 }
 
-}  // namespace
+}  // namespace prior_test
 }  // namespace diffeo

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 namespace diffeo {
-namespace {
+namespace random_test {
 
 // A mean of n values of standard deviation s lies within 5 s / sqrt(n) of its expectation but for one seed in
 // a million.
@@ -85,5 +85,5 @@ TEST(Random, ReachesEveryIntegerBelowTheBoundEquallyOften) {
 
 TEST(Random, RefusesAnEmptyRangeOfIntegers) { EXPECT_THROW(Random(5).below(0), std::invalid_argument); }
 
-}  // namespace
+}  // namespace random_test
 }  // namespace diffeo

@@ -9,7 +9,7 @@
 #include "diffeo/warp.hpp"
 
 namespace diffeo {
-namespace {
+namespace refused_values_test {
 
 using Vector = std::vector<double>;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -40,5 +40,5 @@ TEST(Warp, RefusesNumbersThatAreNotFinite) {
   EXPECT_THROW((void)warp(Vector(10, 1.0), Vector{0, 1, 0}, kNan), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace refused_values_test
 }  // namespace diffeo

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace diffeo {
-namespace {
+namespace rounding_test {
 
 struct Pair {
   double first, second;
@@ -24,5 +24,5 @@ TEST(Rounding, ToFloatLosesTheDigitsAFloatDoesNotHave) {
 
 TEST(Rounding, ToDoubleLosesNothing) { EXPECT_EQ(rounded_to<double>(2.2551730123), 2.2551730123); }
 
-}  // namespace
+}  // namespace rounding_test
 }  // namespace diffeo

@@ -13,7 +13,7 @@
 #include "support/under_test.hpp"
 
 namespace diffeo {
-namespace {
+namespace sample_test {
 
 using testing::differences;
 using testing::expect_like_differences;
@@ -343,5 +343,5 @@ TEST(Sample, RefusesShapesThatDoNotFit) {
 
 #endif
 
-}  // namespace
+}  // namespace sample_test
 }  // namespace diffeo

@@ -13,7 +13,7 @@
 #include "diffeo/error.hpp"
 
 namespace diffeo {
-namespace {
+namespace scaling_squaring_test {
 
 using testing::equally_spaced;
 using testing::expect_gradients_like_differences;
@@ -244,5 +244,5 @@ TEST(ScalingSquaring, RefusesArgumentsThatDoNotFitOrAreNotFinite) {
   EXPECT_THROW(flow_scaling_squaring_vjp(problem.view(), 2, {out.data(), 2, 12}, {}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace scaling_squaring_test
 }  // namespace diffeo

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 namespace diffeo {
-namespace {
+namespace tessellation_test {
 
 TEST(Tessellation, EndsExactlyAtTheEndsOfTheDomain) {
   for (const std::size_t cells : {1u, 3u, 49u, 65536u}) {
@@ -43,5 +43,5 @@ TEST(Tessellation, RefusesADomainThatIsNotAnInterval) {
   EXPECT_THROW(Tessellation(5, -1.7e308, 1.7e308), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace tessellation_test
 }  // namespace diffeo

@@ -11,7 +11,7 @@
 #include "diffeo/tessellation.hpp"
 
 namespace diffeo {
-namespace {
+namespace velocity_test {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
@@ -96,5 +96,5 @@ TEST(Velocity, RefusesShapesThatDoNotFitAndValuesThatAreNotFinite) {
   EXPECT_THROW(call({data, 1, 2}, {bad.data(), 1, 2}, {}, {out.data(), 1, 2}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace velocity_test
 }  // namespace diffeo

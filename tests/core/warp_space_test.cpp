@@ -15,7 +15,7 @@
 #include "diffeo/random.hpp"
 
 namespace diffeo {
-namespace {
+namespace warp_space_test {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -147,7 +147,7 @@ void expect_full_rank(const WarpSpace& space, const Matrix& affine) {
 
 /// Every size in one of the parts: one takes a core half a minute with dense bases, and parts can share the cores.
 constexpr std::size_t kParts = 4;
-class EverySize : public testing::TestWithParam<std::tuple<Basis, bool, std::size_t>> {};
+class EverySize : public ::testing::TestWithParam<std::tuple<Basis, bool, std::size_t>> {};
 
 TEST_P(EverySize, GivesABasisOfTheNullSpaceOfTheConstraints) {
   const auto [basis, zero_boundary, part] = GetParam();
@@ -164,8 +164,8 @@ TEST_P(EverySize, GivesABasisOfTheNullSpaceOfTheConstraints) {
 }
 
 INSTANTIATE_TEST_SUITE_P(WarpSpace, EverySize,
-                         testing::Combine(testing::ValuesIn(kBases), testing::Bool(),
-                                          testing::Range(std::size_t{0}, kParts)),
+                         ::testing::Combine(::testing::ValuesIn(kBases), ::testing::Bool(),
+                                          ::testing::Range(std::size_t{0}, kParts)),
                          [](const auto& instance) {
                            return std::string(basis_name(std::get<0>(instance.param))) +
                                   (std::get<1>(instance.param) ? "_zero_boundary_" : "_free_boundary_") +
@@ -453,5 +453,5 @@ TEST(Basis, IsKnownByItsName) {
             "basis: expected svd, qr, rref or sparse, got \"SVD\"");
 }
 
-}  // namespace
+}  // namespace warp_space_test
 }  // namespace diffeo

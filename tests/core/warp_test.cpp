@@ -12,7 +12,7 @@
 #include "support/under_test.hpp"
 
 namespace diffeo {
-namespace {
+namespace warp_test {
 
 using Vector = std::vector<double>;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -167,5 +167,5 @@ TEST(Warp, RefusesWhatDoesNotFit) {
   EXPECT_THROW(under_test::warp(problem, {out.data(), 3, 1, 20}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace warp_test
 }  // namespace diffeo

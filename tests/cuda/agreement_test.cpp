@@ -13,7 +13,7 @@
 #include "support/under_test.hpp"
 
 namespace diffeo {
-namespace {
+namespace agreement_test {
 
 using testing::RandomField;
 
@@ -344,5 +344,5 @@ TEST(Kernels, TakeManyFieldsManyCellsAndManyPoints) {
   }
 }
 
-}  // namespace
+}  // namespace agreement_test
 }  // namespace diffeo

@@ -13,7 +13,7 @@
 #include "cuda/drive_warp.hpp"
 
 namespace diffeo::cuda {
-namespace {
+namespace host_executor_test {
 
 /// A range of addresses, of which only what is touched takes memory.
 class VastMemory {
@@ -140,5 +140,5 @@ TEST(Budget, NeedsMemoryForOnePassHoweverLargeTheBatch) {
   EXPECT_LT(bytes(1, 4096, 10'000'000), 300 * kMegabyte);
 }
 
-}  // namespace
+}  // namespace host_executor_test
 }  // namespace diffeo::cuda

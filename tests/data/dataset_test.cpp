@@ -12,7 +12,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace dataset_test {
 
 using testing::message_of;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
@@ -133,5 +133,5 @@ TEST(Dataset, TakesLabelsByNumberOrByName) {
   EXPECT_THROW(set.set_labels({0, 1}, {"x", "x"}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace dataset_test
 }  // namespace diffeo

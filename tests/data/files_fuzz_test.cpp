@@ -12,7 +12,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace files_fuzz_test {
 
 using testing::content_of;
 using testing::TemporaryDirectory;
@@ -128,5 +128,5 @@ TEST(DamagedFiles, OfNoiseAreReadOrRefused) {
   }
 }
 
-}  // namespace
+}  // namespace files_fuzz_test
 }  // namespace diffeo

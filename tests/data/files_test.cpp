@@ -15,7 +15,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace files_test {
 
 using testing::kInfinity;
 using testing::kMissing;
@@ -326,5 +326,5 @@ TEST(Files, OfTheArchiveAreReadAndWrittenInEveryForm) {
   EXPECT_GE(files, 2u);
 }
 
-}  // namespace
+}  // namespace files_test
 }  // namespace diffeo

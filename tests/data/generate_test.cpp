@@ -13,7 +13,7 @@
 #include "diffeo/flow.hpp"
 
 namespace diffeo {
-namespace {
+namespace generate_test {
 
 constexpr std::uint64_t kSeed = 20;
 
@@ -270,5 +270,5 @@ TEST(Generate, RefusesOptionsOutOfRange) {
   refused([](BumpsOptions& o) { o.length_scale = 0; });
 }
 
-}  // namespace
+}  // namespace generate_test
 }  // namespace diffeo

@@ -12,7 +12,7 @@
 #include "diffeo/random.hpp"
 
 namespace diffeo::files {
-namespace {
+namespace number_text_test {
 
 constexpr int kRandomTexts = 300'000;
 
@@ -89,7 +89,7 @@ TEST(NumberText, OfRandomDigitsIsReadAsTheCLibraryReadsIt) {
   constexpr std::uint64_t kSeed = 41;
   SCOPED_TRACE(kSeed);
   Random random(kSeed);
-  for (int i = 0; i < kRandomTexts && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < kRandomTexts && !::testing::Test::HasFailure(); ++i) {
     std::string text = random.below(2) ? "-" : "";
     const std::uint64_t whole = random.below(8);
     const std::uint64_t fraction = random.below(20);
@@ -108,7 +108,7 @@ TEST(NumberText, WrittenAndReadGivesTheSameBits) {
   constexpr std::uint64_t kSeed = 42;
   SCOPED_TRACE(kSeed);
   Random random(kSeed);
-  for (int i = 0; i < kRandomTexts && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < kRandomTexts && !::testing::Test::HasFailure(); ++i) {
     const double any = std::bit_cast<double>(random.bits());
     for (const double value : {any, random.normal(), std::ldexp(random.uniform(), -1030)}) {
       std::string text;
@@ -129,7 +129,7 @@ TEST(NumberText, OfSeventeenDigitsIsReadAsTheCLibraryReadsIt) {
   constexpr std::uint64_t kSeed = 43;
   SCOPED_TRACE(kSeed);
   Random random(kSeed);
-  for (int i = 0; i < kRandomTexts && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < kRandomTexts && !::testing::Test::HasFailure(); ++i) {
     char text[64];
     std::snprintf(text, sizeof text, "%.*g", 15 + static_cast<int>(random.below(5)), 1000 * random.normal());
     expect_as_strtod(text);
@@ -174,5 +174,5 @@ TEST(NumberText, OfAFloatAsALabelIsWhatPythonWrites) {
   EXPECT_EQ(float_label(std::numeric_limits<double>::quiet_NaN()), "nan");
 }
 
-}  // namespace
+}  // namespace number_text_test
 }  // namespace diffeo::files

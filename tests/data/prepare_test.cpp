@@ -12,7 +12,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace prepare_test {
 
 using testing::message_of;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
@@ -131,5 +131,5 @@ TEST(Prepare, OfAnEmptySetIsEmpty) {
   EXPECT_TRUE(fill_missing(Dataset(3)).empty());
 }
 
-}  // namespace
+}  // namespace prepare_test
 }  // namespace diffeo

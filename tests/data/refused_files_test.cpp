@@ -15,7 +15,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace refused_files_test {
 
 using testing::content_of;
 using testing::kMissing;
@@ -283,5 +283,5 @@ TEST(Files, CannotBeWrittenWhereThereIsNoFolderOrNoRight) {
   }
 }
 
-}  // namespace
+}  // namespace refused_files_test
 }  // namespace diffeo

@@ -17,7 +17,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace series_stream_test {
 
 using testing::content_of;
 using testing::TemporaryDirectory;
@@ -323,5 +323,5 @@ TEST(SeriesStream, HasFortranOrderInParts) {
             (std::vector<double>{0, 1, 10, 11, 20, 21}));
 }
 
-}  // namespace
+}  // namespace series_stream_test
 }  // namespace diffeo

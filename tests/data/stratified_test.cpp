@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 namespace diffeo {
-namespace {
+namespace stratified_test {
 
 constexpr std::size_t kParts = 4;
 
@@ -54,5 +54,5 @@ TEST(StratifiedFolds, RefuseLessThanTwoParts) {
   EXPECT_THROW((void)stratified_folds(labels_of_sizes({3}), 1, 0), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace stratified_test
 }  // namespace diffeo

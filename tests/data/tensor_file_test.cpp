@@ -16,7 +16,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace tensor_file_test {
 
 using testing::content_of;
 using testing::TemporaryDirectory;
@@ -457,5 +457,5 @@ TEST(ReadTensorFile, NamesTheFile) {
   EXPECT_THROW((void)read_tensor_file(folder.path()), FileAccessError);
 }
 
-}  // namespace
+}  // namespace tensor_file_test
 }  // namespace diffeo

@@ -11,7 +11,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace ablation_test {
 
 class AblationTest : public ::testing::Test {
  protected:
@@ -112,5 +112,5 @@ TEST_F(AblationTest, ItsDocumentHasEveryFigure) {
   EXPECT_EQ(value["datasets"].size(), 2u);
 }
 
-}  // namespace
+}  // namespace ablation_test
 }  // namespace diffeo

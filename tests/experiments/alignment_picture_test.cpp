@@ -14,7 +14,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace alignment_picture_test {
 
 const WorkItem kItem = {"Apple", "diffeo", {}, 3, 0};
 
@@ -73,5 +73,5 @@ TEST(AlignmentPicture, IsKeptOfTheFirstSeedOfDiffeo) {
   EXPECT_EQ(picture["before"], picture["after"]);  // nothing was moved
 }
 
-}  // namespace
+}  // namespace alignment_picture_test
 }  // namespace diffeo

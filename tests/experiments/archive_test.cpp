@@ -11,7 +11,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace archive_test {
 
 using testing::add_small_set;
 using testing::TemporaryDirectory;
@@ -51,5 +51,5 @@ TEST(Archive, RefusesWhatIsNotThere) {
   EXPECT_EQ(archive.training("Wave").cases(), 12u);
 }
 
-}  // namespace
+}  // namespace archive_test
 }  // namespace diffeo

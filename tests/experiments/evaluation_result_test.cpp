@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 namespace diffeo {
-namespace {
+namespace evaluation_result_test {
 
 EvaluationResult complete() {
   EvaluationResult result;
@@ -76,5 +76,5 @@ TEST(EvaluationResult, RefusesLinesThatAreNone) {
   }
 }
 
-}  // namespace
+}  // namespace evaluation_result_test
 }  // namespace diffeo

@@ -18,7 +18,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace evaluation_test {
 
 using testing::add_small_set;
 using testing::message_of;
@@ -363,5 +363,5 @@ TEST_F(Evaluation, RefusesNamesThatThereAreNot) {
             "datasets: expected names of folders in the archive, got Cake");
 }
 
-}  // namespace
+}  // namespace evaluation_test
 }  // namespace diffeo

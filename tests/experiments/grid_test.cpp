@@ -12,7 +12,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace grid_test {
 
 using testing::with_networks_that_are_good_where;
 
@@ -202,5 +202,5 @@ TEST_F(Grid, RefusesPlansThatMakeNoSense) {
   EXPECT_THROW((void)search({}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace grid_test
 }  // namespace diffeo

@@ -12,7 +12,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace result_store_test {
 
 using testing::TemporaryDirectory;
 
@@ -163,5 +163,5 @@ TEST(ResultStore, ReadingChangesNothing) {
   EXPECT_EQ(text_of(directory.file("results.jsonl")), text);
 }
 
-}  // namespace
+}  // namespace result_store_test
 }  // namespace diffeo

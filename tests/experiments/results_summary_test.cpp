@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 namespace diffeo {
-namespace {
+namespace results_summary_test {
 
 EvaluationResult tested(const std::string& dataset, const std::string& method, double accuracy,
                         std::optional<std::uint64_t> seed = std::nullopt) {
@@ -88,5 +88,5 @@ TEST(ResultsSummary, RefusesResultsWithNothingToCompare) {
                std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace results_summary_test
 }  // namespace diffeo

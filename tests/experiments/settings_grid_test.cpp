@@ -5,7 +5,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace settings_grid_test {
 
 using testing::message_of;
 
@@ -44,5 +44,5 @@ TEST(SettingsGrid, RefusesWhatTrainingOptionsRefuse) {
   EXPECT_NE(message_of([] { (void)with_setting({}, {{"kernels", "3"}}); }).find("(with kernels 3)"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace settings_grid_test
 }  // namespace diffeo

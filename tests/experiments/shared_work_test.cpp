@@ -18,7 +18,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace shared_work_test {
 
 using namespace std::chrono_literals;
 
@@ -136,5 +136,5 @@ TEST_F(SharedWork, KilledParentsLeaveNoResultTwiceThoughTheirChildrenLiveOn) {
   expect_everything_once();
 }
 
-}  // namespace
+}  // namespace shared_work_test
 }  // namespace diffeo

@@ -12,7 +12,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace work_claim_test {
 
 using testing::TemporaryDirectory;
 using namespace std::chrono_literals;
@@ -109,5 +109,5 @@ TEST(WorkClaim, OfAProcessThatIsGoneCanBeTakenAtOnce) {
   EXPECT_TRUE(WorkClaim::take(folder.path(), "key", kLongLease).has_value());
 }
 
-}  // namespace
+}  // namespace work_claim_test
 }  // namespace diffeo

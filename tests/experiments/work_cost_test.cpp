@@ -7,7 +7,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace work_cost_test {
 
 class WorkCostsTest : public ::testing::Test {
  protected:
@@ -63,5 +63,5 @@ TEST_F(WorkCostsTest, LearnNothingFromFailuresOrFromWhatIsUnknown) {
   EXPECT_EQ(costs.seconds_per_unit("diffeo"), 1.0);
 }
 
-}  // namespace
+}  // namespace work_cost_test
 }  // namespace diffeo

@@ -6,7 +6,7 @@
 #include "figure_support.hpp"
 
 namespace diffeo {
-namespace {
+namespace alignment_heat_figure_test {
 
 using testing::holds;
 using testing::occurrences;
@@ -70,5 +70,5 @@ TEST(AlignmentHeatFigure, RefusesValuesThatDoNotFitTogether) {
   EXPECT_THROW((void)alignment_heat_figure({}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace alignment_heat_figure_test
 }  // namespace diffeo

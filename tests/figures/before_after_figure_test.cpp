@@ -5,7 +5,7 @@
 #include "figure_support.hpp"
 
 namespace diffeo {
-namespace {
+namespace before_after_figure_test {
 
 using testing::holds;
 using testing::number_of;
@@ -35,5 +35,5 @@ TEST(BeforeAfterFigure, RefusesNegativeValuesAndNoRows) {
   EXPECT_THROW((void)before_after_figure("v", std::vector<BeforeAfter>{{"a", -1, 1}}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace before_after_figure_test
 }  // namespace diffeo

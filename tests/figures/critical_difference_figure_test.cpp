@@ -3,7 +3,7 @@
 #include "figure_support.hpp"
 
 namespace diffeo {
-namespace {
+namespace critical_difference_figure_test {
 
 using testing::holds;
 using testing::number_of;
@@ -77,5 +77,5 @@ TEST(CriticalDifferenceFigure, RefusesValuesThatDoNotFitTogether) {
   EXPECT_THROW((void)critical_difference_figure({}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace critical_difference_figure_test
 }  // namespace diffeo

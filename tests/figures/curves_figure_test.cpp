@@ -5,7 +5,7 @@
 #include "figure_support.hpp"
 
 namespace diffeo {
-namespace {
+namespace curves_figure_test {
 
 using testing::holds;
 using testing::number_of;
@@ -71,5 +71,5 @@ TEST(CurvesFigure, RefusesListsOfDifferentLengths) {
   EXPECT_THROW((void)curves_figure({}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace curves_figure_test
 }  // namespace diffeo

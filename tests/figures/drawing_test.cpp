@@ -5,7 +5,7 @@
 #include "figures/colours.hpp"
 
 namespace diffeo::figures {
-namespace {
+namespace drawing_test {
 
 using testing::holds;
 using testing::occurrences;
@@ -73,5 +73,5 @@ TEST(Legend, BreaksIntoLines) {
   EXPECT_EQ(occurrences(drawing.finished(), "<circle"), 3u);
 }
 
-}  // namespace
+}  // namespace drawing_test
 }  // namespace diffeo::figures

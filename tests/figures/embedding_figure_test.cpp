@@ -5,7 +5,7 @@
 #include "figure_support.hpp"
 
 namespace diffeo {
-namespace {
+namespace embedding_figure_test {
 
 using testing::holds;
 using testing::occurrences;
@@ -52,5 +52,5 @@ TEST(EmbeddingFigure, RefusesValuesThatDoNotFitTogether) {
   EXPECT_THROW((void)embedding_figure({}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace embedding_figure_test
 }  // namespace diffeo

@@ -5,7 +5,7 @@
 #include "figure_support.hpp"
 
 namespace diffeo {
-namespace {
+namespace error_map_figure_test {
 
 using testing::holds;
 using testing::number_of;
@@ -57,5 +57,5 @@ TEST(ErrorMapFigure, RefusesNegativeErrorsAndOtherNumbersOfThem) {
   EXPECT_THROW((void)error_map_figure({}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace error_map_figure_test
 }  // namespace diffeo

@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace diffeo::figures {
-namespace {
+namespace figure_text_test {
 
 TEST(FigureText, EscapesWhatXmlReactsTo) {
   EXPECT_EQ(figure_escaped("a<b>&\"c'"), "a&lt;b&gt;&amp;&quot;c&#39;");
@@ -50,5 +50,5 @@ TEST(FigureText, IsCutWhereThereIsNoRoom) {
   EXPECT_GT(text_width("wide", 12.0), text_width("wid", 12.0));
 }
 
-}  // namespace
+}  // namespace figure_text_test
 }  // namespace diffeo::figures

@@ -3,7 +3,7 @@
 #include "figure_support.hpp"
 
 namespace diffeo {
-namespace {
+namespace frequency_figure_test {
 
 using testing::holds;
 using testing::number_of;
@@ -33,5 +33,5 @@ TEST(FrequencyFigure, RefusesValuesThatDoNotFitTogether) {
   EXPECT_THROW((void)frequency_figure(std::vector<WinningFrequency>{{"a", {"1"}, {-1}}}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace frequency_figure_test
 }  // namespace diffeo

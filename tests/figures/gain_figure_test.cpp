@@ -3,7 +3,7 @@
 #include "figure_support.hpp"
 
 namespace diffeo {
-namespace {
+namespace gain_figure_test {
 
 using testing::holds;
 using testing::number_of;
@@ -50,5 +50,5 @@ TEST(GainFigure, RefusesWhatItCannotPlace) {
   EXPECT_THROW((void)gain_figure({}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace gain_figure_test
 }  // namespace diffeo

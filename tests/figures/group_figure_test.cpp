@@ -3,7 +3,7 @@
 #include "figure_support.hpp"
 
 namespace diffeo {
-namespace {
+namespace group_figure_test {
 
 using testing::holds;
 using testing::number_of;
@@ -32,5 +32,5 @@ TEST(GroupFigure, RefusesAnotherNumberOfGroups) {
   EXPECT_THROW((void)group_figure({}, {}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace group_figure_test
 }  // namespace diffeo

@@ -3,7 +3,7 @@
 #include "figure_support.hpp"
 
 namespace diffeo {
-namespace {
+namespace pairwise_matrix_figure_test {
 
 using testing::holds;
 using testing::occurrences;
@@ -40,5 +40,5 @@ TEST(PairwiseMatrixFigure, RefusesMatricesOfAnotherSize) {
   EXPECT_THROW((void)pairwise_matrix_figure({}, {}, PairwiseQuantity::wins), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace pairwise_matrix_figure_test
 }  // namespace diffeo

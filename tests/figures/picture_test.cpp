@@ -5,7 +5,7 @@
 #include <array>
 
 namespace diffeo::figures {
-namespace {
+namespace picture_test {
 
 // Python: struct, zlib: the chunk IHDR of a picture of 2 x 1 with its CRC, and zlib.adler32 of the rows b"\0\0\1".
 TEST(Picture, IsAPngThatOthersRead) {
@@ -42,5 +42,5 @@ TEST(HeatColours, RunFromDarkToLight) {
   EXPECT_EQ(readable_on(heat_colour(1.0)), "#000000");
 }
 
-}  // namespace
+}  // namespace picture_test
 }  // namespace diffeo::figures

@@ -7,7 +7,7 @@
 #include <limits>
 
 namespace diffeo::figures {
-namespace {
+namespace scale_test {
 
 constexpr double kRounding = 1e-12;  // a few roundings of numbers below 100
 
@@ -81,5 +81,5 @@ TEST(Scale, WritesTicksShort) {
   EXPECT_EQ(tick_text(-0.05), "−0.05");
 }
 
-}  // namespace
+}  // namespace scale_test
 }  // namespace diffeo::figures

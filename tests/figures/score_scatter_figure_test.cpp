@@ -3,7 +3,7 @@
 #include "figure_support.hpp"
 
 namespace diffeo {
-namespace {
+namespace score_scatter_figure_test {
 
 using testing::holds;
 using testing::number_of;
@@ -53,5 +53,5 @@ TEST(ScoreScatterFigure, RefusesMethodsThatAreNotThere) {
   EXPECT_THROW((void)score_scatter_figure({{}, {"x", "y"}, {}}, 0, 1), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace score_scatter_figure_test
 }  // namespace diffeo

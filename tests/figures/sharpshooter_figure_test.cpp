@@ -5,7 +5,7 @@
 #include "figure_support.hpp"
 
 namespace diffeo {
-namespace {
+namespace sharpshooter_figure_test {
 
 using testing::holds;
 using testing::number_of;
@@ -47,5 +47,5 @@ TEST(SharpshooterFigure, RefusesGainsThatAreNotFinite) {
   EXPECT_THROW((void)sharpshooter_figure(values, "a", "b"), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace sharpshooter_figure_test
 }  // namespace diffeo

@@ -10,7 +10,7 @@
 #include "support/under_test.hpp"
 
 namespace diffeo {
-namespace {
+namespace flow_golden_test {
 
 using testing::GoldenCase;
 
@@ -106,5 +106,5 @@ TEST(GoldenFlow, HasExactVectorJacobianProducts) {
   }
 }
 
-}  // namespace
+}  // namespace flow_golden_test
 }  // namespace diffeo

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace diffeo::numerics {
-namespace {
+namespace lbfgs_test {
 
 /// 100 (y - x^2)^2 + (1 - x)^2, summed over neighbours: a curved valley with its floor at (1, 1, ...).
 double rosenbrock(std::span<const double> x, std::span<double> gradient) {
@@ -102,5 +102,5 @@ TEST(LineSearch, SatisfiesTheStrongWolfeConditions) {
   }
 }
 
-}  // namespace
+}  // namespace lbfgs_test
 }  // namespace diffeo::numerics

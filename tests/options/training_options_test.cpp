@@ -15,7 +15,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace training_options_test {
 
 using testing::message_of;
 
@@ -347,5 +347,5 @@ TEST(Presets, ResnetTwTakesStepsThatAddUpToTheWholeFlow) {
   EXPECT_EQ(options.horizon * static_cast<double>(options.layers), 1.0);
 }
 
-}  // namespace
+}  // namespace training_options_test
 }  // namespace diffeo

@@ -20,7 +20,7 @@
 #include "support/walking_flow.hpp"
 
 namespace diffeo {
-namespace {
+namespace flow_property_test {
 
 using testing::RandomField;
 
@@ -386,5 +386,5 @@ TEST(FlowProperties, DerivativesAreLimitsOfDifferences) {
   EXPECT_GE(static_cast<double>(close), 0.98 * static_cast<double>(compared));
 }
 
-}  // namespace
+}  // namespace flow_property_test
 }  // namespace diffeo

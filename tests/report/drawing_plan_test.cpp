@@ -9,7 +9,7 @@
 #include "report_values.hpp"
 
 namespace diffeo::report {
-namespace {
+namespace drawing_plan_test {
 
 using Sizes = std::vector<std::size_t>;
 
@@ -62,5 +62,5 @@ TEST(DrawingPlan, ReducesWhatIsDrawnUntilItFits) {
   EXPECT_EQ(plan_of(many_channels).channels, 24u);
 }
 
-}  // namespace
+}  // namespace drawing_plan_test
 }  // namespace diffeo::report

@@ -8,7 +8,7 @@
 #include "report/page.hpp"
 
 namespace diffeo::report {
-namespace {
+namespace html_test {
 
 TEST(Html, EscapesEverythingThatHtmlReactsTo) {
   EXPECT_EQ(escaped("a<b>&\"c'"), "a&lt;b&gt;&amp;&quot;c&#39;");
@@ -59,5 +59,5 @@ TEST(Assets, AreAskedForByName) {
   EXPECT_THROW((void)asset("none.js"), std::logic_error);
 }
 
-}  // namespace
+}  // namespace html_test
 }  // namespace diffeo::report

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace diffeo::report {
-namespace {
+namespace packed_numbers_test {
 
 TEST(PackedNumbers, AreBase64OfTheLeastSignificantByteFirst) {
   EXPECT_EQ(packed_floats(std::vector<double>{}), "");
@@ -20,5 +20,5 @@ TEST(PackedNumbers, KeepMissingValuesMissing) {
   EXPECT_EQ(packed_floats(std::vector<double>{std::numeric_limits<double>::quiet_NaN()}), "AADAfw==");
 }
 
-}  // namespace
+}  // namespace packed_numbers_test
 }  // namespace diffeo::report

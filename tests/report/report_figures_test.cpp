@@ -11,7 +11,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace report_figures_test {
 
 using testing::message_of;
 
@@ -112,5 +112,5 @@ TEST(ReportFigures, RefusesValuesThatDoNotFitTogether) {
             "predicted: expected numbers of the centroids' 0 classes");
 }
 
-}  // namespace
+}  // namespace report_figures_test
 }  // namespace diffeo

@@ -12,7 +12,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace report_test {
 
 constexpr std::size_t kLargestPage = 5'000'000;  // bytes
 
@@ -127,5 +127,5 @@ TEST(Report, IsTheSameBytesForTheSameValuesAndReachesTheFileWhole) {
   EXPECT_EQ(written.str(), make_report(report).html);
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace diffeo

@@ -11,7 +11,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace results_report_test {
 
 constexpr std::size_t kLargestResultsPage = 5'000'000;  // bytes
 
@@ -236,5 +236,5 @@ TEST(ResultsReport, RefusesValuesThatDoNotFitTogether) {
   expect_refusal([](ResultsReport& report) { report.baseline = 3; });
 }
 
-}  // namespace
+}  // namespace results_report_test
 }  // namespace diffeo

@@ -6,7 +6,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace comparison_test {
 
 using testing::message_of;
 using testing::table_of;
@@ -80,5 +80,5 @@ TEST(Comparison, RefusesTablesWithoutMethodsAndMethodsThatThereAreNot) {
             "method: expected a number below 2, got 2");
 }
 
-}  // namespace
+}  // namespace comparison_test
 }  // namespace diffeo

@@ -8,7 +8,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace correlation_test {
 
 using testing::message_of;
 using Values = std::vector<double>;
@@ -80,5 +80,5 @@ TEST(Correlation, RefusesDifferentLengths) {
             "second: expected 2 values as in first, got 1");
 }
 
-}  // namespace
+}  // namespace correlation_test
 }  // namespace diffeo

@@ -9,7 +9,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace critical_difference_test {
 
 using testing::message_of;
 using testing::table_of;
@@ -112,5 +112,5 @@ TEST(CriticalDifference, RefusesASingleMethodAndLevelsThatAreNone) {
             "level: expected a number between 0 and 1, got 0");
 }
 
-}  // namespace
+}  // namespace critical_difference_test
 }  // namespace diffeo

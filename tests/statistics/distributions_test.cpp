@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace diffeo::statistics {
-namespace {
+namespace distributions_test {
 
 constexpr double kRelative = 1e-12;  // as of the functions they are made of: special_functions.hpp
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -53,5 +53,5 @@ TEST(Distributions, HaveStudentsTailForCorrelations) {
   EXPECT_EQ(correlation_two_sided_tail(-1, 3), 0.0);
 }
 
-}  // namespace
+}  // namespace distributions_test
 }  // namespace diffeo::statistics

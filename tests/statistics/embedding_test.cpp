@@ -11,7 +11,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace embedding_test {
 
 using testing::message_of;
 using Values = std::vector<double>;
@@ -157,5 +157,5 @@ TEST(Embedding, RefusesRowsThatAreNotWhole) {
             "perplexity: expected at least 1, got 0.5");
 }
 
-}  // namespace
+}  // namespace embedding_test
 }  // namespace diffeo

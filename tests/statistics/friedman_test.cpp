@@ -10,7 +10,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace friedman_test {
 
 using testing::message_of;
 using testing::table_of;
@@ -116,5 +116,5 @@ TEST(Nemenyi, RefusesWhatCannotBeCompared) {
             "level: expected a number between 0 and 1, got 1");
 }
 
-}  // namespace
+}  // namespace friedman_test
 }  // namespace diffeo

@@ -8,7 +8,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace holm_test {
 
 using testing::message_of;
 using Values = std::vector<double>;
@@ -42,5 +42,5 @@ TEST(Holm, RefusesWhatIsNoProbability) {
             "p_values: expected numbers in 0 .. 1, got nan");
 }
 
-}  // namespace
+}  // namespace holm_test
 }  // namespace diffeo

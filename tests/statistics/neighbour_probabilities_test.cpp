@@ -10,7 +10,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo::statistics {
-namespace {
+namespace neighbour_probabilities_test {
 
 using diffeo::testing::message_of;
 using Values = std::vector<double>;
@@ -72,5 +72,5 @@ TEST(PairProbabilities, RefusePointsTooFarApartToBeSquared) {
             "rows: expected points whose squared distances are finite, got inf");
 }
 
-}  // namespace
+}  // namespace neighbour_probabilities_test
 }  // namespace diffeo::statistics

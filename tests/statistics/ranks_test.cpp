@@ -10,7 +10,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace ranks_test {
 
 using testing::message_of;
 using testing::table_of;
@@ -69,5 +69,5 @@ TEST(MeanRanks, OfOneDataSetAreItsRanks) {
   expect_near(geometric_mean_ranks(table), {3, 1, 2});
 }
 
-}  // namespace
+}  // namespace ranks_test
 }  // namespace diffeo

@@ -8,7 +8,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace score_table_test {
 
 using testing::message_of;
 using testing::table_of;
@@ -34,5 +34,5 @@ TEST(ScoreTable, RefusesAMethodThatThereIsNot) {
   EXPECT_EQ(message_of([] { (void)scores_of(table_of({{1, 2}}), 2); }), "method: expected a number below 2, got 2");
 }
 
-}  // namespace
+}  // namespace score_table_test
 }  // namespace diffeo

@@ -5,7 +5,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace sharpshooter_test {
 
 using testing::message_of;
 using Values = std::vector<double>;
@@ -66,5 +66,5 @@ TEST(Sharpshooter, RefusesWhatIsNoAccuracy) {
             "baseline_actual: expected accuracies, got -1");
 }
 
-}  // namespace
+}  // namespace sharpshooter_test
 }  // namespace diffeo

@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace diffeo::statistics {
-namespace {
+namespace special_functions_test {
 
 // Powers with exponents of some hundreds multiply the roundings of logarithms.
 constexpr double kRelative = 1e-12;
@@ -65,5 +65,5 @@ TEST(Beta, HasItsLimits) {
   EXPECT_EQ(regularised_beta(2, 3, 1), 1.0);
 }
 
-}  // namespace
+}  // namespace special_functions_test
 }  // namespace diffeo::statistics

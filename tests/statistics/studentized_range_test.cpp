@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace diffeo::statistics {
-namespace {
+namespace studentized_range_test {
 
 constexpr double kRelative = 1e-12;  // the trapezoidal rule and some hundred roundings
 constexpr double kScipy = 1e-7;      // what SciPy's own integration is good for
@@ -45,5 +45,5 @@ TEST(NormalRange, QuantilesAreExceededWithTheirLevel) {
 
 TEST(NormalRange, IsNeverBelowZero) { EXPECT_NEAR(normal_range_upper_tail(0, 9), 1.0, kRelative); }
 
-}  // namespace
+}  // namespace studentized_range_test
 }  // namespace diffeo::statistics

@@ -12,7 +12,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace wilcoxon_test {
 
 using testing::message_of;
 using Values = std::vector<double>;
@@ -128,5 +128,5 @@ TEST(Wilcoxon, RefusesDifferentLengthsAndWhatIsNoScore) {
             "second: expected finite values, got nan at 1");
 }
 
-}  // namespace
+}  // namespace wilcoxon_test
 }  // namespace diffeo

@@ -10,7 +10,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace precision_study_test {
 
 using testing::message_of;
 
@@ -155,5 +155,5 @@ TEST(PrecisionStudy, RefusesOptionsWithoutMeaning) {
             "repetitions: expected at least 1, got 0");
 }
 
-}  // namespace
+}  // namespace precision_study_test
 }  // namespace diffeo

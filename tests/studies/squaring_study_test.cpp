@@ -12,7 +12,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace squaring_study_test {
 
 using testing::message_of;
 
@@ -163,5 +163,5 @@ TEST(SquaringStudy, RefusesOptionsWithoutMeaning) {
             "repetitions: expected at least 1, got 0");
 }
 
-}  // namespace
+}  // namespace squaring_study_test
 }  // namespace diffeo

@@ -10,7 +10,7 @@
 #include "support/message_of.hpp"
 
 namespace diffeo {
-namespace {
+namespace study_fields_test {
 
 using testing::message_of;
 
@@ -98,5 +98,5 @@ TEST(StudyFields, RefuseSettingsWithoutMeaning) {
             "source: expected prior, normal or ones, got one");
 }
 
-}  // namespace
+}  // namespace study_fields_test
 }  // namespace diffeo
