@@ -18,13 +18,13 @@ What a training step gains from a second process, and what the two send. Made by
 `.venv/bin/python bench/compare/several_processes.py` from `distributed.json`.
 
 The default network ({parameters:,} parameters) on {cases} series of {length} samples, two cores of one
-machine, Gloo over loopback. A step is the difference of fits of {many} and {few} steps, divided by the steps
-between; times are the least of {rounds} rounds in which contestants took turns.
+machine, Gloo over loopback. A step is the difference of fits of {many} and {few} epochs, divided by the steps
+between. Contestants took turns, and are compared within a round; every number is the median of {rounds}.
 
 - *half a batch*: two fits at once that know nothing of each other, one thread each, half as many series a
   step: what two processes compute, with nothing to send
-- *efficiency*: of two processes with one thread each, against one process with two threads, on the same two
-  cores
+- *efficiency*: the time of one process with two threads, divided by that of two processes with one thread
+  each, on the same two cores
 - *exchange*: two processes, less half a batch: messages, waiting for the process that has more series of a
   batch, and what both do
 """
@@ -56,7 +56,8 @@ of the exchange and the bytes, and assumes that
 - nobody waits longer than here for the process with the most series, and random numbers, which all draw for
   the whole batch, cost no time
 
-Efficiency is the part of a step that computes. Larger parts of a batch for each machine are what helps.
+*Computing* is the part of a step that is left for it: half a batch, divided by the step. Larger parts of a
+batch for each machine are what helps.
 """
 
 
@@ -93,20 +94,18 @@ def times_section(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def times_row(row: dict[str, Any]) -> list[str]:
-    ms = row["ms"]
     names = ("one thread", "two threads", "two processes", "half a batch")
-    efficiency = ms["two threads"] / ms["two processes"]
-    times = [number(ms[name]) for name in names]
-    return [str(row["batch"]), *times, f"**{efficiency:.2f}**", number(exchange(row))]
+    times = [number(row["ms"][name]) for name in names]
+    return [str(row["batch"]), *times, f"**{row['efficiency']:.2f}**", number(exchange(row))]
 
 
 def exchange(row: dict[str, Any]) -> float:
     """Milliseconds of a step of two processes that are not computing."""
-    return max(0.0, row["ms"]["two processes"] - row["ms"]["half a batch"])
+    return max(0.0, float(row["exchange_ms"]))
 
 
 def projection_section(settings: dict[str, Any], rows: list[dict[str, Any]]) -> list[str]:
-    head = ["machines", *(f"batch {row['batch'] // 2} on each: step, ms | efficiency" for row in rows)]
+    head = ["machines", *(f"batch {row['batch'] // 2} on each: step, ms | computing" for row in rows)]
     head = " | ".join(head).split(" | ")
     body = []
     for machines in MACHINES:

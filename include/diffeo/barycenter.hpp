@@ -11,6 +11,12 @@
 
 namespace diffeo {
 
+/// How far a search is.
+struct BarycenterStep {
+  std::size_t iterations = 0;
+  double cost = 0;  // after them
+};
+
 struct Barycenter {
   std::size_t channels = 1;
   std::vector<double> values;   // channel by channel

@@ -43,6 +43,7 @@ struct DbaOptions {
   WarpingWindow window = {};
   std::vector<double> initial = {};    // a start of one's own, channel by channel, used instead of `start`
   std::function<void()> between = {};  // called now and then by the thread that called; what it throws comes out
+  std::function<void(const BarycenterStep&)> progress = {};  // likewise, after every iteration
 };
 
 [[nodiscard]] Barycenter dba(const Dataset& cases, const DbaOptions& options = {}, std::size_t threads = 0);

@@ -39,6 +39,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <variant>
 
@@ -56,6 +57,8 @@ using LabelColumn = std::variant<UsualLabelColumn, NoLabelColumn, std::string, s
 struct ReadOptions {
   LabelColumn label = UsualLabelColumn{};  ///< of .csv; std::invalid_argument if set for another form
   std::string format = {};                 ///< tsv, csv, ts, arff, npy or npz; empty: what the extension says
+  /// Called by whoever reads a pipe, ten times a second while nothing comes; what it throws comes out.
+  std::function<void()> waiting = {};
 };
 
 [[nodiscard]] Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options = {});

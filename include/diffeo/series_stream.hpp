@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,8 +76,8 @@ class SeriesReader {
   /// Whether the file can be read a second time; a pipe cannot.
   [[nodiscard]] bool can_be_read_again() const noexcept;
   /// Reads through all of it, and so checks it, then starts over. What comes from a pipe is copied to a temporary file.
-  /// std::invalid_argument after next.
-  [[nodiscard]] SeriesOutline outline();
+  /// std::invalid_argument after next. `progress` is called with what is known so far; what it throws comes out.
+  [[nodiscard]] SeriesOutline outline(const std::function<void(const SeriesOutline&)>& progress = {});
   /// The next cases; none at the end.
   [[nodiscard]] std::optional<Dataset> next(const PartSize& size = {});
   /// All that is left, in one piece.

@@ -29,6 +29,7 @@ struct SoftDtwBarycenterOptions {
   std::size_t length = 0;              // of the barycenter; 0 means that of `initial`, or the longest case's
   std::vector<double> initial = {};    // the start, channel by channel; empty means the Euclidean mean
   std::function<void()> between = {};  // called now and then by the thread that called; what it throws comes out
+  std::function<void(const BarycenterStep&)> progress = {};  // likewise, after every iteration
 };
 
 [[nodiscard]] Barycenter soft_dtw_barycenter(const Dataset& cases, const SoftDtwBarycenterOptions& options = {},

@@ -29,10 +29,9 @@ def main() -> int:
         command = _load()
         if "RANK" not in os.environ:
             return command.run(words)
-        from ._processes import launched
+        from ._processes import run_launched
 
-        with launched(sys.argv[1:]) as launch:
-            return command.run(words, *launch)
+        return run_launched(sys.argv[1:], lambda launch: command.run(words, *launch))
     except (ImportError, OSError, RuntimeError) as problem:
         print(f"diffeo: {str(problem).splitlines()[0]}", file=sys.stderr)
         return 1

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 _JOINABLE = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+_DONE = "diffeo/done"
 
 
 class Launch(NamedTuple):
@@ -28,36 +28,41 @@ def verb_of(arguments: list[str]) -> str:
     return arguments[0] if arguments and not arguments[0].startswith("-") else ""
 
 
-@contextmanager
-def launched(arguments: list[str]) -> Iterator[Launch]:
-    """How this process was started; as long as it lasts, with the others that were started beside it.
+def run_launched(arguments: list[str], command: Callable[[Launch], int]) -> int:
+    """The exit code of a command that is told how this process was started, and with which others.
 
     RuntimeError where they cannot be joined, or where what they are asked for is a matter of one process.
     """
     is_restart = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
     size = int(os.environ["WORLD_SIZE"]) if all(name in os.environ for name in _JOINABLE) else 1
     if size == 1:
-        yield Launch(is_restart=is_restart)
-        return
+        return command(Launch(is_restart=is_restart))
     verb = verb_of(arguments)
     if verb != "fit":
         if verb and "TORCHELASTIC_RUN_ID" in os.environ:
             raise RuntimeError(f"{verb}: expected one process, got {size}; only fit works in several")
-        yield Launch()
-        return
+        return command(Launch())
     try:
         torch: Any = importlib.import_module("torch")
     except ImportError:  # the command says what it needs
-        yield Launch()
-        return
-    _join(torch)
+        return command(Launch())
+    store = _join(torch)
     here = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
-    yield Launch(torch.distributed.group.WORLD.group_name, here, is_restart)
+    code = 0
+    # Who is lost on the way out has the group started again, with nothing left to do.
+    if not (is_restart and store.check([_DONE])):
+        code = command(Launch(torch.distributed.group.WORLD.group_name, here, is_restart))
+        if code == 0 and torch.distributed.get_rank() == 0:
+            store.set(_DONE, "")
     torch.distributed.destroy_process_group()
+    return code
 
 
-def _join(torch: Any) -> None:
-    """Forms the group: Gloo for tensors of the processor, and NCCL for those of GPUs where there are any."""
+def _join(torch: Any) -> Any:
+    """Forms the group: Gloo for tensors of the processor, and NCCL for those of GPUs where there are any.
+
+    Returns where it met, which a launcher keeps while it starts the group again.
+    """
     if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
         raise RuntimeError(
             f"fit: expected torch with torch.distributed and Gloo to join processes, "
@@ -74,3 +79,4 @@ def _join(torch: Any) -> None:
         rank=rank,
         world_size=size,
     )
+    return store

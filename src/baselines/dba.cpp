@@ -136,6 +136,7 @@ Barycenter dba(const Dataset& cases, const DbaOptions& options, std::size_t thre
     ++result.iterations;
     const double next = assignment.match(result.series());
     result.history.push_back(next);
+    if (options.progress) options.progress({result.iterations, next});
     result.converged = std::fabs(cost - next) < options.tolerance;
     if (next > cost) break;
     cost = next;

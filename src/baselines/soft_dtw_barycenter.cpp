@@ -93,6 +93,9 @@ Barycenter soft_dtw_barycenter(const Dataset& cases, const SoftDtwBarycenterOpti
   solver.iterations = options.iterations;
   solver.relative_decrease = options.tolerance;
   solver.gradient_limit = options.tolerance;
+  if (options.progress) {
+    solver.progress = [&](std::size_t iterations, double value) { options.progress({iterations, value}); };
+  }
   numerics::LbfgsResult found = numerics::minimise(cost, result.values, solver);
   result.history = std::move(found.history);
   result.iterations = found.iterations;

@@ -44,8 +44,7 @@ std::string step_text(const AlignStep& step, std::size_t steps, double seconds) 
   std::ostringstream text;
   text << std::setprecision(4) << "step " << steps << ": " << counted(step.cells, "cell", "cells");
   if (step.smoothing > 0.0) text << ", smoothed by " << step.smoothing;
-  text << ", cost " << step.cost << ", " << amount_text(static_cast<double>(steps) / seconds) << " steps/s";
-  if (step.done > 0.0) text << ", about " << duration_text(seconds * (1.0 - step.done) / step.done) << " left";
+  text << ", cost " << step.cost << ", " << pace_text(steps, seconds, step.done);
   return text.str();
 }
 
@@ -112,6 +111,7 @@ void write_results(const AlignVerbOptions& options, const Alignment& alignment) 
 void align_file(const AlignVerbOptions& options) {
   const Clock::time_point start = Clock::now();
   require_known_format(options.output);
+  require_other_file("--output", options.output, {options.series});
   require_other_file("--warps", options.warps, {options.series, options.output});
   require_own_kind("--warps", options.warps, warps_kind());
   Dataset series = read_series(options.series, options.format);

@@ -1,5 +1,6 @@
 // diffeo average: one series for many, or one for each class.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <iomanip>
@@ -12,12 +13,14 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/align_arguments.hpp"
 #include "cli/choices.hpp"
 #include "cli/config_file.hpp"
 #include "cli/interruption.hpp"
+#include "cli/kept_files.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/reporting.hpp"
 #include "cli/series_arguments.hpp"
@@ -59,7 +62,87 @@ struct Average {
   bool converged = true;
 };
 
-Average average_of(const Dataset& cases, const AverageOptions& options) {
+/// Says how far the averages are, and ends the work where somebody asked to stop.
+class AverageWatch {
+ public:
+  AverageWatch(std::size_t classes, std::size_t cases, bool is_quiet)
+      : classes_(classes), cases_(cases), line_(is_quiet) {}
+
+  void begin_class(std::size_t cases) {
+    before_ += std::exchange(in_class_, cases);
+    ++number_;
+    step_ = 0;
+    done_ = 0.0;
+    look();
+  }
+
+  /// The search has come to that cost; `done` is the part of it that lies behind, in this class.
+  void step(double cost, double done) {
+    ++steps_;
+    ++step_;
+    cost_ = cost;
+    done_ = done;
+    look();
+  }
+
+  /// std::runtime_error where somebody asked to stop.
+  void look() {
+    if (interruption_.requested()) {
+      throw std::runtime_error(message("average: interrupted in ", place(), "; no file was changed"));
+    }
+    const double done =
+        (static_cast<double>(before_) + done_ * static_cast<double>(in_class_)) / static_cast<double>(cases_);
+    line_.show(place() + (step_ > 0 ? step_text(done) : ""), done);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] std::string place() const {
+    const std::string step = step_ > 0 ? message("step ", step_) : "the first step";
+    return classes_ > 1 ? message("class ", number_, " of ", classes_, ", ", step) : step;
+  }
+
+  [[nodiscard]] std::string step_text(double done) const {
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    std::ostringstream text;
+    text << std::setprecision(4) << ": cost " << cost_ << ", " << pace_text(steps_, seconds, done);
+    return text.str();
+  }
+
+  std::size_t classes_;
+  std::size_t cases_;
+  Interruption interruption_;
+  ProgressLine line_;
+  Clock::time_point start_ = Clock::now();
+  std::size_t number_ = 0;    // of the class at work, from 1
+  std::size_t before_ = 0;    // cases of the classes before it
+  std::size_t in_class_ = 0;  // and its own
+  std::size_t step_ = 0;
+  std::size_t steps_ = 0;  // of all classes
+  double cost_ = 0.0;
+  double done_ = 0.0;
+};
+
+/// The options of a barycenter, with ears for the watch.
+template <class Options>
+Options watched(Options options, AverageWatch& watch) {
+  options.between = [&watch] { watch.look(); };
+  options.progress = [&watch, most = static_cast<double>(options.iterations)](const BarycenterStep& step) {
+    watch.step(step.cost, static_cast<double>(step.iterations) / most);
+  };
+  return options;
+}
+
+AlignOptions watched(AlignOptions options, AverageWatch& watch) {
+  options.progress = [&watch](const AlignStep& step) {
+    watch.step(step.cost, step.done);
+    return true;
+  };
+  return options;
+}
+
+Average average_of(const Dataset& cases, const AverageOptions& options, AverageWatch& watch) {
   Average result;
   result.cases = cases.cases();
   const auto take = [&](const Barycenter& found) {
@@ -68,15 +151,15 @@ Average average_of(const Dataset& cases, const AverageOptions& options) {
     result.converged = found.converged;
   };
   if (options.method == "warp") {
-    const Alignment alignment = align(cases, options.align);
+    const Alignment alignment = align(cases, watched(options.align, watch));
     const auto mean = alignment.mean.series(0).values();
     result.values.assign(mean.begin(), mean.end());
     result.cost = alignment.classes.front().cost;
     result.converged = alignment.classes.front().converged;
   } else if (options.method == "dba") {
-    take(dba(cases, options.dba, options.threads));
+    take(dba(cases, watched(options.dba, watch), options.threads));
   } else if (options.method == "soft-dtw") {
-    take(soft_dtw_barycenter(cases, options.soft, options.threads));
+    take(soft_dtw_barycenter(cases, watched(options.soft, watch), options.threads));
   } else {
     take(euclidean_mean(cases, options.length));
     result.converged = true;
@@ -85,9 +168,10 @@ Average average_of(const Dataset& cases, const AverageOptions& options) {
 }
 
 /// Cases are counted inside the class, and so are those that errors name.
-Average average_of_group(const Dataset& cases, const std::string& name, const AverageOptions& options) {
+Average average_of_group(const Dataset& cases, const std::string& name, const AverageOptions& options,
+                         AverageWatch& watch) {
   try {
-    Average result = average_of(cases, options);
+    Average result = average_of(cases, options, watch);
     result.name = name;
     return result;
   } catch (const std::invalid_argument& problem) {
@@ -108,21 +192,16 @@ std::vector<std::vector<std::size_t>> groups_of(const Dataset& set) {
 }
 
 std::vector<Average> averages_of(const Dataset& set, const AverageOptions& options) {
-  const Interruption interruption;
-  ProgressLine line(options.reporting.quiet);
   const std::vector<std::vector<std::size_t>> groups = groups_of(set);
+  AverageWatch watch(groups.size(), set.cases(), options.reporting.quiet);
   const Dataset unlabelled = without_labels(set);
   std::vector<Average> averages;
   for (const std::vector<std::size_t>& group : groups) {
-    if (interruption.requested()) {
-      throw std::runtime_error(message("average: interrupted after ", averages.size(), " of ",
-                                       counted(groups.size(), "class", "classes"), "; no file was changed"));
-    }
+    watch.begin_class(group.size());
     averages.push_back(
-        average_of_group(unlabelled.subset(group), set.labelled() ? set.label(group.front()) : "", options));
-    line.show(message(averages.size(), " of ", counted(groups.size(), "class", "classes")),
-              static_cast<double>(averages.size()) / static_cast<double>(groups.size()));
+        average_of_group(unlabelled.subset(group), set.labelled() ? set.label(group.front()) : "", options, watch));
   }
+  watch.look();  // a mean sample by sample has no steps at which to look up
   return averages;
 }
 
@@ -155,6 +234,7 @@ void print_lines(const AverageOptions& options, const std::vector<Average>& aver
 
 void average(const AverageOptions& options) {
   require_known_format(options.output);
+  require_other_file("--output", options.output, {options.series});
   Dataset series = read_series(options.series, options.format);
   if (options.ignores_labels) series = without_labels(series);
   options.reporting.detail("read " + size_text(outline_of(series)));

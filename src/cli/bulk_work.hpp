@@ -1,6 +1,9 @@
 // A file of series that goes through a model a part at a time: what transform and classify have in common.
 //
-//   BulkMeter meter("transform", reporting, outline, jobs);
+//   BulkMeter meter("transform", reporting, jobs);
+//   SeriesReader reader(path, meter.reading(path, format));
+//   meter.listen();
+//   meter.begin(meter.outline(reader));
 //   ordered_work<Dataset, Dataset>(jobs,
 //       [&] { meter.require_going_on(); return reader.next(); },
 //       [&](Dataset part) { return aligner.transform(part); },
@@ -15,6 +18,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -72,11 +77,23 @@ struct Throughput {
 /// Watches over the work: says how far it is, and whether it shall go on.
 class BulkMeter {
  public:
-  /// `expected` is what is known of the series, for the time that is left; without cases where nothing is.
-  BulkMeter(std::string verb, const Reporting& reporting, const SeriesOutline& expected, std::size_t jobs);
+  /// Time counts from here on.
+  BulkMeter(std::string verb, const Reporting& reporting, std::size_t jobs);
 
-  /// std::runtime_error where somebody asked to stop.
+  /// From here on signals are only noted. Not before the files are open: a pipe opens when somebody writes to it, and
+  /// who gives up waiting for that ends the program at once.
+  void listen();
+  /// The work begins. `expected` is what is known of the series, for the time that is left; without cases where nothing
+  /// is.
+  void begin(const SeriesOutline& expected);
+
+  /// How to read a file so that whoever waits for it can stop.
+  [[nodiscard]] ReadOptions reading(const std::string& path, const StreamFormat& format);
+  /// Of a file that is read through before the work begins, which is shown.
+  [[nodiscard]] SeriesOutline outline(SeriesReader& reader);
+  /// std::runtime_error where somebody asked to stop; so do the functions above, as they read.
   void require_going_on() const;
+
   /// Values that went in, of cases that are done.
   void add(std::size_t cases, std::uint64_t values);
   [[nodiscard]] Throughput throughput() const;
@@ -84,12 +101,16 @@ class BulkMeter {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void require_not_interrupted() const;
+
   std::string verb_;
-  std::size_t expected_cases_;
-  std::uint64_t expected_values_;
-  Interruption interruption_;
-  ProgressLine line_;
+  std::optional<Interruption> interruption_;
   Clock::time_point start_ = Clock::now();
+  mutable std::mutex using_;  // of everything below: one thread may read while another writes
+  ProgressLine line_;
+  std::optional<Clock::time_point> begin_;
+  std::size_t expected_cases_ = 0;
+  std::uint64_t expected_values_ = 0;
   Throughput done_;
 };
 

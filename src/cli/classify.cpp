@@ -148,7 +148,7 @@ void print_json(const ClassifyOptions& options, const Summary& summary, const st
 
 void print_lines(const ClassifyOptions& options, const Summary& summary) {
   options.reporting.remark(summary.throughput.text());
-  if (!summary.is_labelled) return;
+  if (!summary.is_labelled || (options.to_stdout() && options.reporting.quiet)) return;
   // Labels on stdout are for the next program; the accuracy is for whoever sits there.
   std::ostringstream line;
   line << std::setprecision(4) << "accuracy " << summary.accuracy() << " (" << summary.hits << " of "
@@ -158,12 +158,13 @@ void print_lines(const ClassifyOptions& options, const Summary& summary) {
 
 void classify(const ClassifyOptions& options) {
   require_other_file("--output", options.output, {options.model, options.series});
-  const auto [classifier, channels] = classifier_of(options.model);
-  SeriesReader reader(options.series, options.format.reading(options.series));
-  const SeriesOutline outline = reader.can_be_read_again() ? reader.outline() : SeriesOutline();
-  LabelWriter writer(options);
   const std::size_t jobs = options.bulk.threads();
-  BulkMeter meter("classify", options.reporting, outline, jobs);
+  BulkMeter meter("classify", options.reporting, jobs);
+  const auto [classifier, channels] = classifier_of(options.model);
+  SeriesReader reader(options.series, meter.reading(options.series, options.format));
+  meter.listen();
+  meter.begin(reader.can_be_read_again() ? meter.outline(reader) : SeriesOutline());
+  LabelWriter writer(options);
   Summary summary;
   std::size_t taken = 0;
   ordered_work<SeriesPart, Classified>(
@@ -210,7 +211,7 @@ void add_classify(CLI::App& program, Action& action) {
   add_config_options(*verb, options->config);
   verb->footer(
       "One label a line, in the order of FILE. Where FILE has labels, the accuracy is printed: on stdout with -o, else "
-      "on stderr.");
+      "on stderr unless it is quiet.");
   verb->callback([options, verb, &action] {
     const std::string extension = std::filesystem::path(options->output).extension().string();
     if (!options->to_stdout() && extension != ".tsv" && extension != ".csv") {

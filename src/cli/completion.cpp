@@ -31,18 +31,30 @@ std::vector<std::string> names_of(const CLI::Option& option) {
 
 bool takes_value(const CLI::Option& option) { return option.get_expected_max() != 0; }
 
-/// A type such as warp|euclidean|dba lists what may come.
-std::vector<std::string> choices_of(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  if (type.find('|') == std::string::npos) return {};
-  std::vector<std::string> choices(1);
-  for (const char letter : type) letter == '|' ? choices.emplace_back() : choices.back() += std::string(1, letter);
-  return choices;
+/// a, b and c for a|b|c.
+std::vector<std::string> parts_of_type(const CLI::Option& option) {
+  std::vector<std::string> parts(1);
+  for (const char letter : option.get_type_name()) {
+    letter == '|' ? parts.emplace_back() : parts.back() += std::string(1, letter);
+  }
+  return parts;
 }
 
+/// Capitals, as in FILE, say what kind of value comes; other words stand for themselves.
+bool is_kind(const std::string& word) { return !word.empty() && word.front() >= 'A' && word.front() <= 'Z'; }
+
+/// A type such as warp|euclidean|dba lists what may come.
+std::vector<std::string> choices_of(const CLI::Option& option) {
+  std::vector<std::string> parts = parts_of_type(option);
+  return parts.size() == 1 || is_kind(parts.front()) ? std::vector<std::string>() : parts;
+}
+
+/// FILE, or several kinds of files: MODEL|WARPS|FILE|DIR.
 bool is_file(const CLI::Option& option) {
-  constexpr std::string_view kFiles[] = {"FILE", "MODEL", "TRAIN", "OTHER", "ARCHIVE", "DIR", "RESULTS"};
-  return std::ranges::find(kFiles, option.get_type_name()) != std::end(kFiles);
+  constexpr std::string_view kFiles[] = {"FILE", "MODEL", "WARPS", "TRAIN", "OTHER", "ARCHIVE", "DIR", "RESULTS"};
+  return std::ranges::all_of(parts_of_type(option), [&](const std::string& part) {
+    return std::ranges::find(kFiles, part) != std::end(kFiles);
+  });
 }
 
 std::string joined(const std::vector<std::string>& words, std::string_view between) {

@@ -19,7 +19,7 @@ namespace diffeo::cli {
 namespace {
 
 /// Options of a run, not of what it computes.
-constexpr std::array<std::string_view, 10> kNotKept = {"help",   "config", "save-config", "output",  "force",
+constexpr std::array<std::string_view, 11> kNotKept = {"help",   "config", "save-config", "output",  "warps",  "force",
                                                        "resume", "json",   "quiet",       "verbose", "dry-run"};
 
 /// Of a file that save_config writes; the verb follows.

@@ -44,6 +44,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// The name of what torchrun starts, the same however often it does; empty where it was not torchrun.
+std::string launched_run() {
+  const char* const run = std::getenv("TORCHELASTIC_RUN_ID");
+  return run == nullptr ? "" : run;
+}
+
 struct FitOptions {
   std::string training;
   std::string model;
@@ -59,7 +65,10 @@ struct FitOptions {
   std::string command;  // as it was typed
   Launch launch;
 
-  [[nodiscard]] bool resumes() const noexcept { return resume || launch.is_restart; }
+  /// A launcher also starts again what was refused, or lost before it began: then nothing there is its own.
+  [[nodiscard]] bool resumes() const {
+    return resume || (launch.is_restart && is_checkpoint_of(checkpoint(), launched_run()));
+  }
   [[nodiscard]] std::filesystem::path checkpoint() const { return model + ".checkpoint"; }
 };
 
@@ -177,6 +186,7 @@ void train(TemporalAligner& aligner, const Dataset& training, const FitOptions& 
     control.checkpoint = options.checkpoint();
     control.checkpoint_seconds = options.checkpoint_seconds;
     control.resume = options.resumes();
+    control.run = launched_run();
     control.threads = threads_of(options, group);
     control.group = group;
     control.stop = [&] { return interruption.requested(); };
@@ -290,12 +300,13 @@ void fit(const CLI::App& verb, FitOptions options) {
   options.reporting.quiet |= !group.is_first();
   group.together([&] {
     refuse_what_needs_one_process(options, group);
-    if (!options.is_dry && group.is_first()) refuse_to_lose(options);
+    if (options.is_dry || !group.is_first()) return;
+    refuse_to_lose(options);
+    require_saveable(options.config);
   });
   const Dataset training = read_share(options.training, options.format.reading(options.training), group);
   options.reporting.detail("read " + size_text(outline_of(training)));
   const auto aligner = std::make_shared<TemporalAligner>(options.arguments.options, common_seed(options, group));
-  if (group.is_first()) save_config(verb, options.config, resolved(options, aligner->seed()));
   try {
     if (options.is_dry) {
       print_trial(options, training, trial_fit(*aligner, training, options.arguments.threads));
@@ -313,6 +324,7 @@ void fit(const CLI::App& verb, FitOptions options) {
   // From here on nobody waits for anybody: whoever is killed before finds the checkpoint still there.
   if (!group.is_first()) return;
   remove_checkpoint(options.checkpoint());
+  save_config(verb, options.config, resolved(options, aligner->seed()));
   summary.model = options.model;
   summary.seconds = seconds_since(start);
   options.reporting.json ? print_json(summary) : print_line(summary);

@@ -81,6 +81,11 @@ std::string amount_text(double amount) {
   return std::string(text) + (is_million ? " million" : is_thousand ? " thousand" : "");
 }
 
+std::string pace_text(std::size_t steps, double seconds, double done) {
+  const std::string rate = amount_text(static_cast<double>(steps) / seconds) + " steps/s";
+  return done > 0.0 ? rate + ", about " + duration_text(seconds * (1.0 - done) / done) + " left" : rate;
+}
+
 std::string bar_text(double done, bool has_colour) {
   const double part = std::clamp(done, 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(part * static_cast<double>(kBarWidth));

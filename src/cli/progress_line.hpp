@@ -9,6 +9,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -41,6 +42,9 @@ class ProgressLine {
 
 /// 950, 12.3 thousand, 1.35 million.
 [[nodiscard]] std::string amount_text(double amount);
+
+/// 12.3 steps/s, about 8 s left: of a search of which a part lies behind; without the time where nothing does.
+[[nodiscard]] std::string pace_text(std::size_t steps, double seconds, double done);
 
 /// [#####---------------]  25 %
 [[nodiscard]] std::string bar_text(double done, bool has_colour);

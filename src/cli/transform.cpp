@@ -9,6 +9,7 @@
 
 #include "cli/bulk_work.hpp"
 #include "cli/config_file.hpp"
+#include "cli/kept_files.hpp"
 #include "cli/ordered_work.hpp"
 #include "cli/reporting.hpp"
 #include "cli/series_arguments.hpp"
@@ -52,19 +53,19 @@ struct Part {
 /// The two files, read in step.
 class PartReader {
  public:
-  explicit PartReader(const TransformOptions& options)
-      : options_(options), series_(options.series, options.format.reading(options.series)) {
-    if (options.is_inverse()) aligned_.emplace(options.inverse, options.format.reading(options.inverse));
+  PartReader(const TransformOptions& options, BulkMeter& meter)
+      : options_(options), meter_(meter), series_(options.series, meter.reading(options.series, options.format)) {
+    if (options.is_inverse()) aligned_.emplace(options.inverse, meter.reading(options.inverse, options.format));
   }
 
   /// What the result will be like; not all of it is known of a pipe that goes to a form that need not know.
   [[nodiscard]] SeriesOutline result_outline(const TemporalAligner& aligner) {
     const std::string to = is_stream(options_.output) ? options_.format.name : series_format(options_.output);
     const bool must_know = options_.is_inverse() || (to != "tsv" && to != "csv");
-    if (must_know || series_.can_be_read_again()) input_ = series_.outline();
+    if (must_know || series_.can_be_read_again()) input_ = meter_.outline(series_);
     SeriesOutline result = input_;
     if (options_.is_inverse()) {
-      result = aligned_->outline();
+      result = meter_.outline(*aligned_);
       if (result.cases != input_.cases) {
         throw FileError({options_.inverse}, message("expected one series for each of the ", input_.cases, " of ",
                                                     options_.series, ", got ", result.cases));
@@ -91,6 +92,7 @@ class PartReader {
 
  private:
   const TransformOptions& options_;
+  BulkMeter& meter_;
   SeriesReader series_;
   std::optional<SeriesReader> aligned_;
   SeriesOutline input_;
@@ -155,11 +157,14 @@ void print(const TransformOptions& options, const SeriesOutline& written, const 
 }
 
 void transform(const TransformOptions& options) {
-  const TemporalAligner aligner = TemporalAligner::load(options.model);
-  PartReader reader(options);
-  ResultWriter writer(options, reader.result_outline(aligner));
+  require_other_file("--output", options.output, {options.model, options.series, options.inverse});
   const std::size_t jobs = options.bulk.threads();
-  BulkMeter meter("transform", options.reporting, reader.input(), jobs);
+  BulkMeter meter("transform", options.reporting, jobs);
+  const TemporalAligner aligner = TemporalAligner::load(options.model);
+  PartReader reader(options, meter);
+  meter.listen();
+  ResultWriter writer(options, reader.result_outline(aligner));
+  meter.begin(reader.input());
   ordered_work<Part, Transformed>(
       jobs,
       [&] {

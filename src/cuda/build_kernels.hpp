@@ -70,7 +70,7 @@ struct BuildTables {
   template <class Block>
   DIFFEO_MEMBER void build(const Block& block, std::size_t field) const {
     const double time = *times.row(first + field);
-    kernels::PointTable<Real> table = tables.table(field, time);
+    const kernels::PointTable<Real> table = tables.table(field, time);
     read(block, table, velocities.row(first + field));
     if (block.shared().broken != 0 || !is_finite(time)) {
       block.each_thread([&](unsigned thread) {
@@ -81,9 +81,7 @@ struct BuildTables {
     measure(block, table);
     sweep(block, table);
     block.each_thread([&](unsigned thread) {
-      if (thread != 0) return;
-      math::find_pieces(table);
-      tables.piece_count[field] = table.piece_count;
+      if (thread == 0) tables.piece_count[field] = math::find_pieces(table);
     });
     block.each_thread([&](unsigned thread) {
       for (std::size_t p = thread; p < tables.piece_count[field]; p += kThreads) {
@@ -95,7 +93,7 @@ struct BuildTables {
   }
 
   template <class Block>
-  DIFFEO_MEMBER void read(const Block& block, kernels::PointTable<Real>& table, const Real* row) const {
+  DIFFEO_MEMBER void read(const Block& block, const kernels::PointTable<Real>& table, const Real* row) const {
     block.each_thread([&](unsigned thread) {
       if (thread == 0) block.shared().broken = 0;
     });
@@ -109,7 +107,7 @@ struct BuildTables {
   }
 
   template <class Block>
-  DIFFEO_MEMBER void measure(const Block& block, kernels::PointTable<Real>& table) const {
+  DIFFEO_MEMBER void measure(const Block& block, const kernels::PointTable<Real>& table) const {
     block.each_thread([&](unsigned thread) {
       for (std::size_t c = thread; c < table.grid.cells; c += kThreads) {
         math::measure_cells<Real, kDerivatives, double>(table, c);
@@ -121,7 +119,7 @@ struct BuildTables {
   }
 
   template <class Block>
-  DIFFEO_MEMBER void sweep(const Block& block, kernels::PointTable<Real>& table) const {
+  DIFFEO_MEMBER void sweep(const Block& block, const kernels::PointTable<Real>& table) const {
     block.each_thread([&](unsigned thread) {
       if (thread == 0) math::trace_back_right_movers(table);
       if (thread == kThreads - 1) math::trace_back_left_movers(table);

@@ -81,6 +81,7 @@ SeriesReader::SeriesReader(const std::filesystem::path& path, const ReadOptions&
           format.name, ", where the form says it; got one");
   const bool is_standard = files::is_standard_stream(path, options.format);
   source_.reset(new Source{format, options.label, is_standard ? files::InputFile() : files::InputFile(path)});
+  source_->file.call_while_waiting(options.waiting);
 }
 SeriesReader::SeriesReader(SeriesReader&&) noexcept = default;
 SeriesReader& SeriesReader::operator=(SeriesReader&&) noexcept = default;
@@ -96,12 +97,15 @@ Dataset SeriesReader::rest() { return source_->cases().all(); }
 
 bool SeriesReader::can_be_read_again() const noexcept { return source_->file.seekable(); }
 
-SeriesOutline SeriesReader::outline() {
+SeriesOutline SeriesReader::outline(const std::function<void(const SeriesOutline&)>& progress) {
   require(source_->opened == nullptr, "outline: expected before next, got after it");
   source_.reset(new Source{source_->format, source_->label, files::at_any_place(std::move(source_->file))});
   SeriesOutline outline;
   const std::unique_ptr<files::CaseSource> cases = source_->open();
-  while (const std::optional<Dataset> part = cases->next({})) outline.add(*part);
+  while (const std::optional<Dataset> part = cases->next({})) {
+    outline.add(*part);
+    if (progress) progress(outline);
+  }
   return outline;
 }
 
@@ -137,6 +141,8 @@ void SeriesWriter::write(const Dataset& part) {
   require(part.labelled() == outline.labelled, "part: expected ", outline.labelled ? "labels" : "no labels", ", got ",
           part.labelled() ? "some" : "none");
   sink_->cases->add(part);
+  // What goes into a pipe cannot be taken back: whoever reads it gets whole cases, and gets them as they come.
+  if (!sink_->file.is_replaceable()) sink_->file.commit();
 }
 
 void SeriesWriter::finish() {

@@ -1,6 +1,7 @@
 #include "data/input_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 namespace diffeo::files {
 namespace {
 
+constexpr int kWait = 100;  // milliseconds
 constexpr std::size_t kCopyBytes = std::size_t{1} << 18;
 
 void write_at(int descriptor, std::uint64_t offset, std::string_view bytes, const std::string& name) {
@@ -59,7 +61,8 @@ InputFile::InputFile(InputFile&& other) noexcept
     : name_(std::move(other.name_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       size_(other.size_),
-      seekable_(other.seekable_) {}
+      seekable_(other.seekable_),
+      waiting_(std::move(other.waiting_)) {}
 
 InputFile InputFile::again() const {
   const int descriptor = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
@@ -67,6 +70,7 @@ InputFile InputFile::again() const {
   InputFile file(name_, descriptor);
   if (seekable_) file.seek(0);
   file.seekable_ = seekable_;
+  file.waiting_ = waiting_;
   return file;
 }
 
@@ -74,7 +78,19 @@ InputFile::~InputFile() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
+/// Until there is something to read, or the end; a file on disk never keeps anybody waiting.
+void InputFile::wait() {
+  if (!waiting_ || seekable_) return;
+  pollfd coming{descriptor_, POLLIN, 0};
+  int ready = 0;
+  do {
+    waiting_();
+    ready = poll(&coming, 1, kWait);
+  } while (ready == 0 || (ready < 0 && errno == EINTR));
+}
+
 std::size_t InputFile::read(char* to, std::size_t count) {
+  wait();
   while (true) {
     const ssize_t got = ::read(descriptor_, to, count);
     if (got >= 0) return static_cast<std::size_t>(got);

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace diffeo::files {
 
@@ -24,6 +26,8 @@ class InputFile {
 
   /// The same file from its start; one at a time may be read.
   [[nodiscard]] InputFile again() const;
+  /// Called at every `read` of a pipe, and ten times a second while it waits; what it throws comes out.
+  void call_while_waiting(std::function<void()> waiting) { waiting_ = std::move(waiting); }
   /// Reads on: up to `count` bytes, 0 only at the end.
   [[nodiscard]] std::size_t read(char* to, std::size_t count);
   void seek(std::uint64_t offset);
@@ -35,11 +39,13 @@ class InputFile {
   /// Takes the descriptor over.
   InputFile(std::string name, int descriptor);
   void look();
+  void wait();
 
   std::string name_;
   int descriptor_;
   std::uint64_t size_ = 0;
   bool seekable_ = false;
+  std::function<void()> waiting_;
 };
 
 /// The file itself, or, of a pipe, a copy of what comes from it in a temporary file that nobody else sees.

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <span>
 #include <utility>
@@ -32,6 +33,7 @@ struct LbfgsOptions {
   double relative_decrease = 1e-9;
   double gradient_limit = 1e-9;
   std::size_t line_evaluations = 20;  // per iteration, before its line is given up
+  std::function<void(std::size_t iterations, double value)> progress = {};  // called after every iteration
 };
 
 struct LbfgsResult {
@@ -136,6 +138,7 @@ template <class Function>
     }
     ++result.iterations;
     result.history.push_back(trial_value);
+    if (options.progress) options.progress(result.iterations, trial_value);
     const double decrease = value - trial_value;
     result.converged =
         decrease <= options.relative_decrease * std::max({std::fabs(value), std::fabs(trial_value), 1.0}) ||

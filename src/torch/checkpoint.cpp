@@ -1,6 +1,9 @@
 #include "checkpoint.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <fstream>
 
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
@@ -20,6 +23,13 @@ bool is_file_of_member(std::string_view name) {
   return name == ".safetensors" || name.starts_with(".safetensors.partial-");
 }
 
+/// Its name says it all, so that it is there as a whole or not at all.
+std::string note_name(std::string run) {
+  std::ranges::replace_if(
+      run, [](unsigned char letter) { return std::isalnum(letter) == 0; }, '-');
+  return "run-" + run;
+}
+
 std::map<std::string, std::string> origin_of(const TrainingTask& task, std::int64_t member) {
   std::map<std::string, std::string> origin = {{"format", std::string(kFormat)},
                                                {"training set", task.set_digest},
@@ -35,9 +45,7 @@ std::map<std::string, std::string> origin_of(const TrainingTask& task, std::int6
 
 Checkpoint::Checkpoint(std::filesystem::path directory, const TrainingTask& task, std::int64_t member)
     : directory_(std::move(directory)), member_(member) {
-  if (!enabled()) return;
-  origin_ = origin_of(task, member);
-  std::filesystem::create_directories(directory_);
+  if (enabled()) origin_ = origin_of(task, member);
 }
 
 std::filesystem::path Checkpoint::file() const { return directory_ / file_name(member_); }
@@ -67,16 +75,29 @@ bool Checkpoint::restore(MemberTraining& training) const {
   return true;
 }
 
-void Checkpoint::remove() const {
-  if (enabled()) std::filesystem::remove(file());
+void begin_checkpoint(const std::filesystem::path& checkpoint, const std::string& run) {
+  if (checkpoint.empty()) return;
+  std::filesystem::create_directories(checkpoint);
+  if (run.empty()) return;
+  const std::filesystem::path note = checkpoint / note_name(run);
+  if (!std::ofstream(note)) throw FileAccessError(note.string(), "written", errno);
+}
+
+bool is_checkpoint_of(const std::filesystem::path& checkpoint, const std::string& run) {
+  return !run.empty() && std::filesystem::exists(checkpoint / note_name(run));
 }
 
 void remove_checkpoint(const std::filesystem::path& checkpoint) {
   if (!std::filesystem::is_directory(checkpoint)) return;
   std::vector<std::filesystem::path> ours;  // whoever was killed while writing has left a part beside
+  std::vector<std::filesystem::path> notes;
   for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(checkpoint)) {
-    if (is_file_of_member(entry.path().filename().string())) ours.push_back(entry.path());
+    const std::string name = entry.path().filename().string();
+    if (is_file_of_member(name)) ours.push_back(entry.path());
+    if (name.starts_with("run-")) notes.push_back(entry.path());
   }
+  // Who is killed in the middle finds what is left to be its own: notes go last.
+  ours.insert(ours.end(), notes.begin(), notes.end());
   for (const std::filesystem::path& file : ours) std::filesystem::remove(file);
   std::error_code not_ours;  // a directory in which something else lies stays
   std::filesystem::remove(checkpoint, not_ours);

@@ -16,7 +16,7 @@ namespace diffeo {
 
 class Checkpoint {
  public:
-  /// Without a directory, one that keeps nothing.
+  /// In a directory that begin_checkpoint has made; without one, a checkpoint that keeps nothing.
   Checkpoint(std::filesystem::path directory, const TrainingTask& task, std::int64_t member);
 
   [[nodiscard]] bool enabled() const noexcept { return !directory_.empty(); }
@@ -24,12 +24,14 @@ class Checkpoint {
   void write(const MemberTraining& training) const;
   /// Whether there was one. std::invalid_argument for one of another training, FileError for one that is damaged.
   bool restore(MemberTraining& training) const;
-  void remove() const;
 
  private:
   std::filesystem::path directory_;
   std::int64_t member_;
   std::map<std::string, std::string> origin_;  // what it is a checkpoint of
 };
+
+/// Makes the directory and notes in it who begins there; nothing where none is to be kept.
+void begin_checkpoint(const std::filesystem::path& checkpoint, const std::string& run);
 
 }  // namespace diffeo

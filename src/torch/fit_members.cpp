@@ -69,6 +69,7 @@ class Fit {
 
   std::vector<TrainedMember> run() {
     const TorchThreads torch_threads;
+    prepare_checkpoint();
     const std::size_t threads = control_.threads == 0 ? available_threads() : control_.threads;
     const std::size_t workers = group_.alone() ? std::min(threads, members_) : 1;
     board_.running = workers;
@@ -84,6 +85,16 @@ class Fit {
   }
 
  private:
+  /// Of all members, before the first trains: what is left of another fit would be taken for this one's when it is
+  /// started again.
+  void prepare_checkpoint() const {
+    group_.together([&] {
+      if (!group_.is_first() || control_.checkpoint.empty()) return;
+      if (!control_.resume) remove_checkpoint(control_.checkpoint);
+      begin_checkpoint(control_.checkpoint, control_.run);
+    });
+  }
+
   [[nodiscard]] int torch_threads_of(std::size_t share) const {
     const std::int64_t samples = task_.options.batch_size * task_.length *
                                  static_cast<std::int64_t>(task_.set->channels()) /
@@ -123,13 +134,7 @@ class Fit {
   /// Where the first process has a checkpoint, all go on from it.
   void begin(MemberTraining& training, const Checkpoint& checkpoint) {
     bool is_restored = false;
-    group_.together([&] {
-      if (control_.resume) {
-        is_restored = checkpoint.restore(training);
-      } else {
-        checkpoint.remove();
-      }
-    });
+    group_.together([&] { is_restored = control_.resume && checkpoint.restore(training); });
     if (group_.alone()) return;
     std::string state;
     if (is_restored) {
@@ -139,6 +144,32 @@ class Fit {
     state = group_.of_first(state);
     if (group_.is_first() || state.empty()) return;
     training.restore(decode_tensor_file(std::as_bytes(std::span(state)), "the checkpoint of the first process"));
+  }
+
+  /// Where the first process cannot write, all end, and it says why.
+  void keep_if_due(const Checkpoint& checkpoint, const MemberTraining& training, Clock::time_point& written) const {
+    group_.together([&] {
+      if (!training.finished() && seconds_since(written) < control_.checkpoint_seconds) return;
+      checkpoint.write(training);
+      written = Clock::now();
+    });
+  }
+
+  /// After a failure, which is what is to be told, whatever becomes of the checkpoint; what went wrong with it, or
+  /// nothing.
+  static std::string keep_after_failure(const Checkpoint& checkpoint, const MemberTraining& training) {
+    try {
+      checkpoint.write(training);
+    } catch (const std::exception& problem) {
+      return problem.what();
+    }
+    return {};
+  }
+
+  [[nodiscard]] static std::string where_to_go_on(const Checkpoint& checkpoint, const std::string& problem) {
+    if (!checkpoint.enabled()) return "; no checkpoint was kept";
+    if (!problem.empty()) return "; its checkpoint could not be kept: " + problem;
+    return message("; the last good checkpoint is ", checkpoint.file());
   }
 
   void train(std::size_t member) {
@@ -152,22 +183,18 @@ class Fit {
       while (!training.finished()) {
         training.run_epoch([this] { return board_.stop.load(); });
         report(training, member);
-        if (training.finished() || seconds_since(written) >= control_.checkpoint_seconds) {
-          checkpoint.write(training);
-          written = Clock::now();
-        }
+        keep_if_due(checkpoint, training, written);
       }
     } catch (const Interrupted&) {
-      checkpoint.write(training);
+      checkpoint.write(
+          training);  // all processes are here, and none waits for another: what this throws is the failure
       throw;
     } catch (const NonFiniteLoss& problem) {
-      checkpoint.write(training);  // the last complete epoch was good
-      const std::string where = checkpoint.enabled() ? message("; the last good checkpoint is ", checkpoint.file())
-                                                     : std::string("; no checkpoint was kept");
-      throw NonFiniteLoss(problem.what() + where);
+      // The last complete epoch was good.
+      throw NonFiniteLoss(problem.what() + where_to_go_on(checkpoint, keep_after_failure(checkpoint, training)));
     } catch (...) {
-      if (!group_.alone())
-        checkpoint.write(training);  // another process is gone: nothing of what was done here is lost
+      // Another process may be gone: nothing of what was done here is lost.
+      if (!group_.alone()) (void)keep_after_failure(checkpoint, training);
       throw;
     }
     trained_[member] = {training.network(), training.history()};

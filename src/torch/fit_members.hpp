@@ -1,11 +1,13 @@
 // The networks of a temporal aligner trained beside each other, with checkpoints.
 //
 // Every member is a piece of work of its own: it depends on the task and its number alone, runs on one worker, and has
-// a checkpoint file of its own, CHECKPOINT/member-N.safetensors. The calling thread only watches: it hands on progress,
-// asks whether to stop, and gathers what came out.
+// a checkpoint file of its own, CHECKPOINT/member-N.safetensors. What a fit before has left there is removed before any
+// of them trains, unless it is to go on. The calling thread only watches: it hands on progress, asks whether to stop,
+// and gathers what came out.
 //
 // In a group all processes train one member after the other, together. The first process alone keeps checkpoints, and
-// tells the others what one holds; whoever is asked to stop, all stop after the same step.
+// tells the others what one holds; where it cannot write one, all end. Whoever is asked to stop, all stop after the
+// same step.
 #pragma once
 
 #include <memory>

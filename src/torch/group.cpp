@@ -12,8 +12,8 @@
 namespace diffeo {
 namespace {
 
-/// Of a bucket of gradients: large enough that its bytes count and not its start, small enough that the next is being
-/// put together while one is under way.
+/// Of a bucket of gradients: large enough that its bytes count and not its start, small enough that a large network has
+/// several. They are under way at once, so that one is added up while another is sent.
 constexpr std::int64_t kBucketBytes = std::int64_t{1} << 20;
 
 class SumOverProcesses : public torch::autograd::Function<SumOverProcesses> {
@@ -37,17 +37,22 @@ class SumOverProcesses : public torch::autograd::Function<SumOverProcesses> {
   }
 };
 
-/// Gradients laid end to end, the last parameters' first: they are the first that backward is done with.
+/// The numbers themselves, not copies.
+at::Tensor row_of(std::vector<double>& numbers) {
+  return at::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, at::kDouble);
+}
+
+/// Parameters whose gradients are summed as one row of numbers.
 std::vector<std::vector<at::Tensor>> buckets_of(const std::vector<at::Tensor>& parameters) {
   std::vector<std::vector<at::Tensor>> buckets;
   std::int64_t room = 0;
-  for (auto parameter = parameters.rbegin(); parameter != parameters.rend(); ++parameter) {
-    const auto bytes = static_cast<std::int64_t>(parameter->nbytes());
+  for (const at::Tensor& parameter : parameters) {
+    const auto bytes = static_cast<std::int64_t>(parameter.nbytes());
     if (buckets.empty() || bytes > room) {
       buckets.emplace_back();
       room = kBucketBytes;
     }
-    buckets.back().push_back(*parameter);
+    buckets.back().push_back(parameter);
     room -= bytes;
   }
   return buckets;
@@ -87,8 +92,7 @@ void Group::sum_in_place(const at::Tensor& share) const {
 }
 
 void Group::sum(std::vector<double>& shares) const {
-  if (alone() || shares.empty()) return;
-  sum_in_place(at::from_blob(shares.data(), {static_cast<std::int64_t>(shares.size())}, at::kDouble));
+  if (!shares.empty()) sum_in_place(row_of(shares));
 }
 
 double Group::sum(double share) const {
@@ -97,12 +101,13 @@ double Group::sum(double share) const {
   return shares.front();
 }
 
-void Group::sum_gradients(const std::vector<at::Tensor>& parameters) const {
+void Group::sum_gradients(const std::vector<at::Tensor>& parameters, std::vector<double>& numbers) const {
   if (alone()) return;
   const at::NoGradGuard no_gradients;
   const auto buckets = buckets_of(parameters);
   std::vector<at::Tensor> sums;
   for (const auto& bucket : buckets) sums.push_back(flattened_gradients(bucket));
+  if (!numbers.empty()) sums.push_back(row_of(numbers));
   collective_->sum(sums);
   for (std::size_t i = 0; i < buckets.size(); ++i) take_gradients(buckets[i], sums[i]);
 }
@@ -115,7 +120,8 @@ std::vector<std::string> Group::gathered(const std::string& own) const {
   sum_in_place(sizes);
   // A sum in which all but one are zero is that one.
   const std::int64_t total = std::accumulate(counts, counts + size(), std::int64_t{0});
-  const at::Tensor bytes = at::zeros({std::max<std::int64_t>(total, 1)}, at::kByte);
+  if (total == 0) return std::vector<std::string>(size());
+  const at::Tensor bytes = at::zeros({total}, at::kByte);
   auto* const text = reinterpret_cast<char*>(bytes.mutable_data_ptr<std::uint8_t>());
   std::ranges::copy(own, text + std::accumulate(counts, counts + rank(), std::int64_t{0}));
   sum_in_place(bytes);

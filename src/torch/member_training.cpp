@@ -238,13 +238,16 @@ Transformed MemberTraining::transformed_batch(const at::Tensor& series, const Ba
   }
 }
 
-void MemberTraining::Terms::sum_over(const Group& group) {
-  std::vector<double> shares = {loss, variance, inverse_consistency, cross_entropy, recognition, prior, correct, stops};
-  group.sum(shares);
-  *this = {shares[0], shares[1], shares[2], shares[3], shares[4], shares[5], shares[6], shares[7]};
+std::vector<double> MemberTraining::Terms::numbers() const {
+  return {loss, variance, inverse_consistency, cross_entropy, recognition, prior, correct, stops};
 }
 
-/// What a process computes is its share of every term; terms are judged when they are whole.
+MemberTraining::Terms MemberTraining::Terms::of(const std::vector<double>& numbers) {
+  return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7]};
+}
+
+/// What a process computes is its share of every term; terms are judged when they are whole, which is before anything
+/// is made of their gradients.
 MemberTraining::Terms MemberTraining::step(std::span<const std::size_t> items, const at::Tensor& centroids,
                                            Random& random, at::Generator& generator, bool stops) {
   const Group& group = task_.group();
@@ -286,20 +289,27 @@ MemberTraining::Terms MemberTraining::step(std::span<const std::size_t> items, c
   }
   result.loss = loss.item<double>();
   result.correct = (distances.argmin(1) == labels).sum().item<double>() / static_cast<double>(share.cases);
-  if (!group.alone()) judge_together(result);
 
   set_learning_rate();
   optimizer_->zero_grad();
   loss.backward();
-  group.sum_gradients(trained_parameters());
+  if (!group.alone()) result = summed_with_gradients(result);
   if (task_.options.clip > 0.0) torch::nn::utils::clip_grad_norm_(network_->parameters(), task_.options.clip);
   optimizer_->step();
   ++step_;
   return result;
 }
 
-void MemberTraining::judge_together(Terms& terms) const {
-  terms.sum_over(task_.group());
+/// Together, because to wait for each other costs more than a few more numbers.
+MemberTraining::Terms MemberTraining::summed_with_gradients(const Terms& own) const {
+  std::vector<double> numbers = own.numbers();
+  task_.group().sum_gradients(trained_parameters(), numbers);
+  const Terms all = Terms::of(numbers);
+  check_finite(all);
+  return all;
+}
+
+void MemberTraining::check_finite(const Terms& terms) const {
   check_finite(terms.variance, "variance");
   check_finite(terms.prior, "prior");
   check_finite(terms.inverse_consistency, "inverse-consistent");

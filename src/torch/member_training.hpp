@@ -89,8 +89,8 @@ class MemberTraining {
     double correct = 0.0;  // the part of the series nearest to their own centroid
     double stops = 0.0;    // processes that want to stop
 
-    /// Of all processes, where these are one's shares.
-    void sum_over(const Group& group);
+    [[nodiscard]] std::vector<double> numbers() const;
+    [[nodiscard]] static Terms of(const std::vector<double>& numbers);
   };
 
   void hold_out(std::vector<std::size_t> items);
@@ -107,7 +107,8 @@ class MemberTraining {
                                               const at::Tensor& labels, at::Generator& generator);
   [[nodiscard]] Terms step(std::span<const std::size_t> items, const at::Tensor& centroids, Random& random,
                            at::Generator& generator, bool stops);
-  void judge_together(Terms& terms) const;
+  [[nodiscard]] Terms summed_with_gradients(const Terms& own) const;
+  void check_finite(const Terms& terms) const;
   [[nodiscard]] std::vector<at::Tensor> trained_parameters() const;
   [[nodiscard]] double held_out_loss();
   void set_learning_rate();

@@ -239,10 +239,7 @@ Statistics batch_statistics(const at::Tensor& features, torch::nn::BatchNorm1dIm
   });
   auto count = static_cast<double>(features.size(0) * features.size(2));
   if (!group.alone()) share_moments(mean, variance, count, norm.running_mean, group);
-  const double part = norm.options.momentum().value();
-  norm.num_batches_tracked += 1;
-  norm.running_mean.lerp_(mean.to(norm.running_mean.scalar_type()), part);
-  norm.running_var.lerp_((variance * (count / (count - 1.0))).to(norm.running_var.scalar_type()), part);
+  move_running_averages(norm, mean, variance, count);
   return {mean, inverse_deviations(variance, norm.options.eps()), count};
 }
 

@@ -1,7 +1,6 @@
 #include "shared_batch_norm.hpp"
 
 namespace diffeo {
-namespace {
 
 void move_running_averages(torch::nn::BatchNorm1dImpl& norm, const at::Tensor& mean, const at::Tensor& variance,
                            double count) {
@@ -11,8 +10,6 @@ void move_running_averages(torch::nn::BatchNorm1dImpl& norm, const at::Tensor& m
   norm.running_mean.lerp_(mean.to(norm.running_mean.scalar_type()), part);
   norm.running_var.lerp_((variance * (count / (count - 1.0))).to(norm.running_var.scalar_type()), part);
 }
-
-}  // namespace
 
 at::Tensor normalised_over(const Group& group, const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm) {
   if (group.alone() || !norm.is_training()) return norm.forward(features);

@@ -9,6 +9,10 @@
 
 namespace diffeo {
 
+/// Towards the mean and the variance of a batch of `count` values of each channel, as torch's own moves them.
+void move_running_averages(torch::nn::BatchNorm1dImpl& norm, const at::Tensor& mean, const at::Tensor& variance,
+                           double count);
+
 /// `norm` of what this process has of a batch, (cases, channels, steps), as if all of it were here.
 [[nodiscard]] at::Tensor normalised_over(const Group& group, const at::Tensor& features,
                                          torch::nn::BatchNorm1dImpl& norm);

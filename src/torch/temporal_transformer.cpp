@@ -27,14 +27,15 @@ void check_positive(const char* name, double value) {
   TORCH_CHECK_VALUE(std::isfinite(value) && value > 0.0, name, ": expected a positive number, got ", value);
 }
 
-/// Whether any series ends before the last step.
-bool is_padded(const at::Tensor& series) {
-  return series.dim() == 3 && series.size(2) > 1 && series.select(2, -1).isnan().all(1).any().item<bool>();
+/// Whether any series ends before the last step; on a GPU, which one would have to wait for, any may.
+bool may_be_padded(const at::Tensor& series) {
+  if (series.dim() != 3 || series.size(2) <= 1) return false;
+  return !series.is_cpu() || series.select(2, -1).isnan().all(1).any().item<bool>();
 }
 
 /// Series read at positions in their own duration, which padding does not belong to.
 at::Tensor read_own_time(const at::Tensor& series, const at::Tensor& positions) {
-  if (!is_padded(series)) return sample(series, positions);
+  if (!may_be_padded(series)) return sample(series, positions);
   const at::Tensor last = (lengths_without_padding(series) - 1).to(series.scalar_type());
   return sample(series, positions * (last / static_cast<double>(series.size(2) - 1)).unsqueeze(1));
 }
@@ -96,7 +97,7 @@ at::Tensor TemporalTransformer::composed(const std::vector<at::Tensor>& velociti
 /// Series in their own time, read along the layers given.
 at::Tensor TemporalTransformer::read(const at::Tensor& series, const std::vector<at::Tensor>& velocities,
                                      double time) const {
-  if (velocities.size() == 1 && !is_padded(series)) return resampled(series, velocities.front(), time);
+  if (velocities.size() == 1 && !may_be_padded(series)) return resampled(series, velocities.front(), time);
   return read_own_time(series, composed(velocities, grid(length_), time));
 }
 

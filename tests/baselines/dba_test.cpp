@@ -152,6 +152,18 @@ TEST(Dba, StopsWhereWhatIsCalledBetweenStepsThrows) {
   EXPECT_EQ(calls, 2U);
 }
 
+TEST(Dba, TellsTheCostAfterEveryIteration) {
+  Random random(kSeed);
+  const Dataset cases = random_dataset(random, 5, 1, 20, 30);
+  std::vector<double> told = {0.0};  // the start is no iteration
+  const Barycenter result = dba(cases, {.progress = [&](const BarycenterStep& step) {
+                                  EXPECT_EQ(step.iterations, told.size());
+                                  told.push_back(step.cost);
+                                }});
+  told.front() = result.history.front();
+  EXPECT_EQ(told, result.history);
+}
+
 TEST(Dba, RefusesNothingMissingValuesAndStartsThatDoNotFit) {
   EXPECT_THROW((void)dba(Dataset(1)), std::invalid_argument);
   Dataset gap(1);

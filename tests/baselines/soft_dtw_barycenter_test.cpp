@@ -87,6 +87,18 @@ TEST(SoftDtwBarycenter, RefusesNothingMissingValuesAndBadGamma) {
   EXPECT_THROW((void)soft_dtw_barycenter(cases, {.initial = {1, std::nan("")}}), std::invalid_argument);
 }
 
+TEST(SoftDtwBarycenter, TellsTheCostAfterEveryIteration) {
+  Random random(kSeed);
+  const Dataset cases = random_dataset(random, 5, 1, 20, 30);
+  std::vector<double> told = {0.0};  // the start is no iteration
+  const Barycenter result = soft_dtw_barycenter(cases, {.progress = [&](const BarycenterStep& step) {
+                                                  EXPECT_EQ(step.iterations, told.size());
+                                                  told.push_back(step.cost);
+                                                }});
+  told.front() = result.history.front();
+  EXPECT_EQ(told, result.history);
+}
+
 TEST(SoftDtwBarycenter, StopsWhereWhatIsCalledBetweenStepsThrows) {
   Random random(kSeed);
   const Dataset cases = random_dataset(random, 5, 1, 20, 30);

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "diffeo/file_error.hpp"
+#include "run_with.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace diffeo::cli {
@@ -52,6 +54,19 @@ TEST(ConfigFile, SaysWhereItIsWrong) {
   EXPECT_EQ(problem_in("[fit\n"), ":1: expected ] after the name of a table, got nothing");
   EXPECT_EQ(problem_in("cells = 3 4\n"), ":1: expected the end of the line, got '4'");
   EXPECT_EQ(problem_in("= 3\n"), ":1: expected a name, got '= 3'");
+}
+
+TEST(ConfigFile, KeepsNothingAboutWhereOutputsGo) {
+  const TemporaryDirectory folder;
+  const std::string series = folder.file("series.tsv", "1\t1\t2\t3\t1\n1\t1\t3\t2\t1\n");
+  const std::string saved = folder.file("align.toml");
+  const Outcome outcome = run_with({"align", series, "-o", folder.file("aligned.tsv"), "--warps", folder.file("warps"),
+                                    "--cells", "3", "--save-config", saved});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  std::vector<std::string> keys;
+  for (const ConfigEntry& entry : read_config(saved).entries) keys.push_back(entry.key);
+  EXPECT_NE(std::ranges::find(keys, "cells"), keys.end());
+  for (const char* place : {"output", "warps", "save-config"}) EXPECT_EQ(std::ranges::find(keys, place), keys.end());
 }
 
 }  // namespace

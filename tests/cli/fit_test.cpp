@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,8 @@
 #include "diffeo/nearest_centroid.hpp"
 #include "diffeo/torch/temporal_aligner.hpp"
 #include "expectations.hpp"
+#include "interrupting.hpp"
+#include "piped_input.hpp"
 #include "run_with.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -45,6 +48,7 @@ class Fit : public ::testing::Test {
     write_dataset(test(), generate_cbf(9, 2, kLength));
   }
   [[nodiscard]] std::string file(const std::string& name) const { return directory_.file(name); }
+  [[nodiscard]] std::size_t files_there() const { return directory_.files(); }
   [[nodiscard]] std::string training() const { return file("train.tsv"); }
   [[nodiscard]] std::string test() const { return file("test.tsv"); }
   [[nodiscard]] std::string model() const { return file("cbf.model"); }
@@ -111,6 +115,16 @@ TEST_F(Fit, LosesNothingThatWasThere) {
   expect_fit_refused(1, {}, "holds a fit that was not finished; go on with --resume, or begin again with --force");
 }
 
+TEST_F(Fit, SavesAConfigurationOfAFitThatWasDone) {
+  const std::vector<std::string> saving = {"--seed", "5", "--save-config", file("fit.toml")};
+  ASSERT_EQ(fit(joined(saving, {"--dry-run"})).exit_code, 0);
+  expect_fit_refused(1, joined(saving, {"--length", "3"}), "expected series of at least 8 time steps");
+  EXPECT_EQ(files_there(), 2u);  // training and test series
+  ASSERT_EQ(fit(saving).exit_code, 0);
+  EXPECT_NE(bytes_of(file("fit.toml")).find("\nseed = 5\n"), std::string::npos);
+  expect_fit_refused(1, {"--force", "--save-config", test()}, "expected a new file or a configuration");
+}
+
 TEST_F(Fit, TidiesUpWhatAKilledFitLeftButNothingElse) {
   const std::string checkpoint = model() + ".checkpoint";
   std::filesystem::create_directories(checkpoint);
@@ -161,6 +175,51 @@ TEST_F(Fit, TransformRefusesWhatDoesNotFit) {
   EXPECT_FALSE(std::filesystem::exists(file("x.tsv")));
 }
 
+TEST_F(Fit, NoVerbReplacesWhatItReads) {
+  ASSERT_EQ(fit().exit_code, 0);
+  const std::string before = bytes_of(training()) + bytes_of(test()) + bytes_of(model());
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"align", test(), "-o", test()},
+                                             {"average", test(), "-o", test()},
+                                             {"transform", model(), test(), "-o", test()},
+                                             {"transform", model(), test(), "--inverse", training(), "-o", training()},
+                                             {"classify", model(), test(), "-o", test()},
+                                             {"report", model(), "--data", test(), "-o", model()},
+                                             {"report", model(), "--data", test(), "-o", test()},
+                                             {"fit", test(), "-o", test(), "--force"}}) {
+    expect_refusal(1, command, "--output: expected another file than ");
+  }
+  EXPECT_EQ(bytes_of(training()) + bytes_of(test()) + bytes_of(model()), before);
+}
+
+TEST_F(Fit, StopsWaitingForAPipeWhenInterrupted) {
+  using namespace std::chrono_literals;
+  ASSERT_EQ(fit().exit_code, 0);
+  const std::string series = bytes_of(test());
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"transform", "-o", file("x.tsv")},
+                                                  {"transform", "-o", file("x.ts")},  // copied before the work
+                                                  {"transform", "-o", "-"},
+                                                  {"classify", "-o", file("x.tsv")},
+                                                  {"classify"}}) {
+    const PipedInput input(series.substr(0, series.size() - 3), 0ms, 20s);  // in the middle of a line
+    const Interrupting interrupting;
+    const std::vector<std::string> rest(command.begin() + 1, command.end());
+    expect_refusal(1, joined({command.front(), model(), "-", "--quiet"}, rest),
+                   command.front() + ": interrupted after 0 cases; no file was changed");
+    EXPECT_FALSE(input.has_ended()) << command.front();
+    EXPECT_EQ(files_there(), 3u) << command.front();  // training and test series, model
+  }
+}
+
+TEST_F(Fit, CountsTheTimeInWhichTheInputWasRead) {
+  using namespace std::chrono_literals;
+  ASSERT_EQ(fit().exit_code, 0);
+  const PipedInput input(bytes_of(test()), 200ms, 0ms);
+  const Outcome outcome = run_with({"transform", model(), "-", "-o", file("x.ts"), "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_GE(nlohmann::json::parse(outcome.output)["seconds"].get<double>(), 0.2);
+}
+
 TEST_F(Fit, ClassifyPrintsTheNearestCentroidsAndTheAccuracyBeside) {
   ASSERT_EQ(fit().exit_code, 0);
   const auto aligner = std::make_shared<TemporalAligner>(TemporalAligner::load(model()));
@@ -169,13 +228,15 @@ TEST_F(Fit, ClassifyPrintsTheNearestCentroidsAndTheAccuracyBeside) {
   std::string expected;
   for (const std::size_t number : classifier.predict(series)) expected += classifier.class_names()[number] + "\n";
 
-  const Outcome outcome = run_with({"classify", model(), test(), "--quiet"});
+  const Outcome outcome = run_with({"classify", model(), test()});
   EXPECT_EQ(outcome.output, expected);
-  EXPECT_TRUE(outcome.errors.starts_with("accuracy ")) << outcome.errors;
-  EXPECT_NE(outcome.errors.find(" of 9)\n"), std::string::npos) << outcome.errors;
-
-  const Outcome to_file = run_with({"classify", model(), test(), "-o", file("labels.csv")});
-  EXPECT_EQ(to_file.output, outcome.errors);
+  const Outcome to_file = run_with({"classify", model(), test(), "-o", file("labels.csv"), "--quiet"});
+  EXPECT_EQ(to_file.errors, "");
+  EXPECT_TRUE(to_file.output.starts_with("accuracy ") && to_file.output.ends_with(" of 9)\n")) << to_file.output;
+  EXPECT_TRUE(outcome.errors.ends_with(to_file.output)) << outcome.errors;
+  const Outcome quiet = run_with({"classify", model(), test(), "--quiet"});
+  EXPECT_EQ(quiet.output, expected);
+  EXPECT_EQ(quiet.errors, "");
   EXPECT_EQ(bytes_of(file("labels.csv")), "label\n" + expected);
   const auto document = nlohmann::json::parse(run_with({"classify", model(), test(), "--json"}).output);
   EXPECT_EQ(document["accuracy"].get<double>(), classifier.score(series));

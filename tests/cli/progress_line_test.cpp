@@ -19,6 +19,12 @@ TEST(ProgressLine, SaysAmountsAsPeopleDo) {
   EXPECT_EQ(amount_text(1.35e6), "1.35 million");
 }
 
+TEST(ProgressLine, SaysThePaceOfASearch) {
+  EXPECT_EQ(pace_text(30, 2.0, 0.0), "15 steps/s");
+  EXPECT_EQ(pace_text(30, 2.0, 0.2), "15 steps/s, about 8 s left");
+  EXPECT_EQ(pace_text(30, 2.0, 1.0), "15 steps/s, about 0 s left");
+}
+
 TEST(ProgressLine, DrawsABarOfTheWorkDone) {
   EXPECT_EQ(bar_text(0.0, false), "[--------------------]   0 %");
   EXPECT_EQ(bar_text(0.5, false), "[##########----------]  50 %");

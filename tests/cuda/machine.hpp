@@ -51,6 +51,9 @@ template <class Real>
 
 inline constexpr std::uint64_t kSlowness = 250;
 
+/// Nodes of the kernels are regular.
+inline constexpr bool kHasGrids = false;
+
 /// Whether exponentials and logarithms are those of the library, so that points that need care have the same bits.
 extern const bool kHasTheSameLogarithms;
 

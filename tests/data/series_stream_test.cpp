@@ -215,6 +215,48 @@ TEST(SeriesStream, HasAHeaderOfCsvLongerThanTheBufferFromAPipe) {
   EXPECT_EQ(set.values()[99'999], 9.0);
 }
 
+TEST(SeriesStream, AsksWhoeverWaitsForAPipe) {
+  const TemporaryDirectory folder;
+  ASSERT_EQ(mkfifo(folder.file("pipe.tsv").c_str(), 0600), 0);
+  std::fstream writer(folder.file("pipe.tsv"));  // for both, so that nobody waits for the other end
+  writer << "1\t2\t3\n1\t4\t5" << std::flush;
+  std::size_t calls = 0;
+  ReadOptions options;
+  options.waiting = [&] {
+    if (++calls == 4) throw std::domain_error("enough");
+  };
+  SeriesReader reader(folder.file("pipe.tsv"), options);
+  EXPECT_THROW((void)reader.next(), std::domain_error);
+
+  calls = 0;
+  SeriesReader file(folder.file("a.tsv", "1\t2\t3\n"), options);
+  EXPECT_EQ(file.next()->cases(), 1u);
+  EXPECT_EQ(calls, 0u);
+}
+
+TEST(SeriesStream, PutsWholeCasesIntoAPipeEvenWithoutFinish) {
+  const TemporaryDirectory folder;
+  ASSERT_EQ(mkfifo(folder.file("pipe.tsv").c_str(), 0600), 0);
+  std::fstream reader(folder.file("pipe.tsv"));
+  Dataset set(1);
+  set.add_case(std::vector<double>{1, 2}, "a");
+  SeriesWriter(folder.file("pipe.tsv"), outline_of(set)).write(set);
+  reader << "the next\n" << std::flush;  // so that there is something to read in any case
+  std::string line;
+  std::getline(reader, line);
+  EXPECT_EQ(line, "a\t1\t2");
+}
+
+TEST(SeriesStream, TellsHowFarItsOutlineIs) {
+  const TemporaryDirectory folder;
+  std::string lines;
+  for (int item = 0; item < 600; ++item) lines += "1\t2\t3\n";
+  std::vector<std::size_t> told;
+  SeriesReader reader(folder.file("a.tsv", lines));
+  (void)reader.outline([&](const SeriesOutline& so_far) { told.push_back(so_far.cases); });
+  EXPECT_EQ(told, (std::vector<std::size_t>{256, 512, 600}));
+}
+
 TEST(SeriesStream, FindsAMistakeWhereItIs) {
   const TemporaryDirectory folder;
   SeriesReader reader(folder.file("a.tsv", "1\t2\t3\n1\t4\t5\n1\t6\tx\n"));

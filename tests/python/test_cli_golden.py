@@ -14,14 +14,18 @@ from cli_program import ROOT, SMALL, has_networks, require_program, run
 
 GOLDEN = ROOT / "tests" / "cli" / "golden"
 VERBS = [
+    "ablation",
     "align",
     "average",
     "benchmark",
     "classify",
     "completion",
+    "evaluate",
     "fit",
     "generate",
+    "grid",
     "info",
+    "report",
     "study",
     "transform",
 ]

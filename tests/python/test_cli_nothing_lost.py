@@ -118,18 +118,6 @@ def test_a_series_without_values_is_named_with_its_file_and_class(folder):
             assert line == "diffeo: gap.ts: case 4: expected at least one value, got none"
 
 
-def test_a_model_or_series_that_are_read_are_not_replaced(folder):
-    needs_networks()
-    assert run("fit", "series.tsv", "-o", "model", *SMALL, cwd=folder).returncode == 0
-    for command in (
-        ["report", "model", "--data", "series.tsv", "-o", "model"],
-        ["report", "model", "--data", "series.tsv", "-o", "series.tsv"],
-        ["classify", "model", "series.tsv", "-o", "series.tsv"],
-        ["fit", "series.tsv", "-o", "series.tsv", "--force", *SMALL],
-    ):
-        assert "--output: expected another file than" in refused(folder, *command)
-
-
 def test_a_fit_makes_no_folder_for_its_model(folder):
     needs_networks()
     line = refused(folder, "fit", "series.tsv", "-o", "nowhere/model", *SMALL)

@@ -79,16 +79,21 @@ def test_no_color_takes_the_colour_away(terminal, training, tmp_path):
     assert "\x1b" not in bar
 
 
-def test_a_bulk_verb_shows_rate_and_time_left(terminal, training, tmp_path):
+def test_a_bulk_verb_shows_that_it_reads_then_rate_and_time_left(terminal, training, tmp_path):
     fitted = run("fit", training, "-o", tmp_path / "model", "--epochs", 1, "--least-steps", 0, "--quiet")
     assert fitted.returncode == 0, fitted.stderr
     many = tmp_path / "many.tsv"
     many.write_text(training.read_text() * 10_000)
-    terminal.type(f"{PROGRAM} transform {tmp_path}/model {many} -o {tmp_path}/out.tsv --jobs 1")
-    terminal.wait_for(r"^\[#*-*\] +\d+ % \d+ of 120000 cases, [\d.]+ (thousand|million) values/s; \d+ s left")
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    series = f"cat {training} {gate} {many}"  # for a form that has to know ahead what will come
+    terminal.type(f"{series} | {PROGRAM} transform {tmp_path}/model - -o {tmp_path}/out.ts --jobs 1")
+    terminal.wait_for(r"^reading")
+    gate.write_text("")
+    terminal.wait_for(r"^\[#*-*\] +\d+ % \d+ of 120012 cases, [\d.]+ (thousand|million) values/s; \d+ s left")
     terminal.tmux("send-keys", "C-c")
     terminal.wait_for(r"^diffeo: transform: interrupted after \d+ cases; no file was changed")
-    assert not (tmp_path / "out.tsv").exists()
+    assert not (tmp_path / "out.ts").exists()
 
 
 def test_a_pipe_gets_plain_lines_without_control_characters(training, tmp_path):

@@ -43,6 +43,7 @@ def commands(model, file):
         ["transform", model, file, "-o", "out.tsv"],
         ["classify", model, file, "-o", "out.tsv"],
         ["classify", model, file],
+        ["report", model, "--data", file, "-o", "page.html"],
     ]
 
 

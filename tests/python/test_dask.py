@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ import diffeo
 pytest.importorskip("distributed", reason="distributed is not installed")
 import dask.array
 import psutil
-from distributed import Client, LocalCluster, futures_of, wait
+from distributed import Client, Future, LocalCluster, futures_of, wait
 
 import diffeo.dask
 
@@ -417,6 +417,28 @@ def test_work_that_can_have_no_result_ends_the_evaluation(whole_client, archive,
     (tmp_path / "claims").write_text("a file, where a folder is needed")
     with pytest.raises(RuntimeError, match=r"^Apple with euclidean: .*claims"):
         diffeo.dask.evaluate(archive, tmp_path, datasets=["Apple"], methods=["euclidean"])
+
+
+def test_an_evaluation_that_fails_leaves_nothing_running(whole_client, archive, tmp_path):
+    require_networks()
+    endless = {**BRIEF, "epochs": 100_000}
+    workers = [psutil.Process(process) for process in whole_client.run(os.getpid).values()]
+
+    def started():
+        return [child for worker in workers for child in worker.children(recursive=True)]
+
+    def take_the_work_away():
+        soon(lambda: all(worker.children() for worker in workers))
+        keys = [key for key in whole_client.futures if "diffeo-evaluate" in str(key)]
+        whole_client.cancel([Future(key, whole_client) for key in keys])
+
+    taken = beside(take_the_work_away)
+    with pytest.raises(CancelledError):
+        diffeo.dask.evaluate(
+            archive, tmp_path / "results", datasets=["Apple"], methods=["diffeo"], seeds=[0, 1], **endless
+        )
+    taken.result()
+    soon(lambda: not started())
 
 
 # --- workers that are killed ----------------------------------------------------------------------------

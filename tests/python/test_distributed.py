@@ -243,16 +243,37 @@ def kill_once(process, state, rank, delay, before=()):
     return found.values()
 
 
+def kill_at_once(process, rank):
+    """Kills a process of the group before it has met the others."""
+    wait_for(lambda: rank in workers(process), process)
+    found = workers(process)
+    os.kill(found[rank], signal.SIGKILL)
+    return found.values()
+
+
 def test_a_group_that_loses_processes_comes_to_the_same_model(training, undisturbed, tmp_path):
     model = tmp_path / "model"
     state = tmp_path / "model.checkpoint" / "member-0.safetensors"
-    process = start(torchrun(2, *fit_words(training, model, "--quiet"), restarts=3))
-    first = kill_once(process, state, rank=1, delay=0.0)
+    state.parent.mkdir()
+    state.write_bytes(b"of another fit")
+    process = start(torchrun(2, *fit_words(training, model, "--quiet", "--force"), restarts=3))
+    unmet = kill_at_once(process, rank=1)  # what is begun again still has to be begun
+    first = kill_once(process, state, rank=1, delay=0.0, before=unmet)
     kill_once(process, state, rank=0, delay=0.01, before=first)  # the one that writes
     _, errors = process.communicate(timeout=LONG_ENOUGH)
     assert process.returncode == 0, errors
     assert model.read_bytes() == undisturbed[0]
     assert not state.parent.exists()
+
+
+def test_what_a_launcher_starts_again_is_refused_again(training, tmp_path):
+    model = tmp_path / "model"
+    model.write_text("precious")
+    variables = {"RANK": "0", "TORCHELASTIC_RUN_ID": "a run", "TORCHELASTIC_RESTART_COUNT": "1"}
+    done = run([sys.executable, *map(str, fit_words(training, model))], **variables)
+    assert done.returncode == 1
+    assert "model exists; --force replaces it" in done.stderr
+    assert model.read_text() == "precious"
 
 
 def test_an_interrupted_group_says_how_to_go_on_and_does(training, undisturbed, tmp_path):

@@ -1,6 +1,8 @@
-// Whose flow and warp the tests look at: the library's, or (DIFFEO_TEST_KERNELS) those that CUDA's kernels compute.
+// Whose flow, warp and sampling the tests look at: the library's, or (DIFFEO_TEST_KERNELS) those that CUDA's kernels
+// compute.
 //
-// So that every test of the core is one of the kernels as well: tests/cuda compiles the same sources again.
+// So that every test of the core that is about what kernels do is one of the kernels as well: tests/cuda compiles the
+// same sources again.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +25,9 @@ using diffeo::warp_vjp;
 
 /// How many times fewer random fields are enough for patience.
 inline constexpr std::uint64_t kSlowness = 1;
+
+/// Whether series may have nodes that are not regular.
+inline constexpr bool kHasGrids = true;
 
 }  // namespace diffeo::under_test
 #endif

@@ -4,9 +4,12 @@
 
 #include <atomic>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "diffeo/file_error.hpp"
 #include "diffeo/generate.hpp"
 #include "diffeo/torch/temporal_aligner.hpp"
 #include "support/temporary_directory.hpp"
@@ -38,6 +41,13 @@ TrainingOptions fifty_steps() {
   options.augmentation = 0.02;
   options.prior_weight = 0.01;
   options.loss = "variance + 30 cross-entropy + inverse-consistent";
+  return options;
+}
+
+/// More epochs than anybody waits for.
+TrainingOptions endless() {
+  TrainingOptions options = fifty_steps();
+  options.epochs = 100'000;
   return options;
 }
 
@@ -183,10 +193,8 @@ TEST(GroupFit, StopsInAllProcessesWhenOneIsAskedToAndGoesOnToTheSameBits) {
     if (group.is_first()) control.checkpoint = folder.file("checkpoint");  // the other keeps nothing
     control.callback = [&](const FitProgress&) { ++epochs; };
     if (!group.is_first()) control.stop = [&] { return epochs >= 2; };
-    TrainingOptions options = fifty_steps();
-    options.epochs = 100'000;  // until it is stopped
     try {
-      (void)fitted(set, options, group, control);
+      (void)fitted(set, endless(), group, control);
     } catch (const Interrupted&) {
       ++interrupted;
     }
@@ -207,6 +215,58 @@ TEST(GroupFit, StopsInAllProcessesWhenOneIsAskedToAndGoesOnToTheSameBits) {
     control.resume = true;
     EXPECT_TRUE(model_bytes(fitted(set, fifty_steps(), group, control)) == expected);
   });
+}
+
+TEST(GroupFit, BeginsWithNothingOfAFitBefore) {
+  const TemporaryDirectory folder;
+  const std::filesystem::path checkpoint = folder.file("checkpoint");
+  std::filesystem::create_directory(checkpoint);
+  for (const char* const name : {"member-0.safetensors", "member-1.safetensors", "member-7.safetensors.partial-3-0"}) {
+    std::ofstream(checkpoint / name) << "stale";
+  }
+  TrainingOptions options = endless();
+  options.members = 2;
+  in_threads(2, [&](const Group& group) {  // stopped before the second member begins
+    FitControl control;
+    if (group.is_first()) control.checkpoint = checkpoint;
+    control.run = "a/b";
+    control.stop = [] { return true; };
+    EXPECT_THROW((void)fitted(uneven_set(), options, group, control), Interrupted);
+  });
+  EXPECT_NE(content_of(checkpoint / "member-0.safetensors"), "stale");
+  EXPECT_FALSE(std::filesystem::exists(checkpoint / "member-1.safetensors"));
+  EXPECT_FALSE(std::filesystem::exists(checkpoint / "member-7.safetensors.partial-3-0"));
+  EXPECT_TRUE(is_checkpoint_of(checkpoint, "a/b"));
+  EXPECT_FALSE(is_checkpoint_of(checkpoint, "another"));
+  remove_checkpoint(checkpoint);
+  EXPECT_FALSE(std::filesystem::exists(checkpoint));
+}
+
+TEST(GroupFit, EndsInAllProcessesWhereTheFirstCannotKeepACheckpoint) {
+  const TemporaryDirectory folder;
+  const std::filesystem::path checkpoint = folder.file("checkpoint");
+  std::atomic<int> ended = 0;
+  in_threads(2, [&](const Group& group) {
+    FitControl control;
+    control.checkpoint_seconds = 0.0;
+    if (group.is_first()) {
+      control.checkpoint = checkpoint;
+      control.callback = [&](const FitProgress& progress) {
+        if (progress.record.epoch == 1) std::filesystem::rename(checkpoint, folder.file("elsewhere"));
+      };
+    }
+    try {
+      (void)fitted(uneven_set(), endless(), group, control);
+    } catch (const FileError& problem) {
+      EXPECT_TRUE(group.is_first());
+      EXPECT_EQ(problem.place().file, (checkpoint / "member-0.safetensors").string());
+      ++ended;
+    } catch (const FailedElsewhere& problem) {
+      EXPECT_TRUE(std::string(problem.what()).starts_with("process 0: ")) << problem.what();
+      ++ended;
+    }
+  });
+  EXPECT_EQ(ended, 2);
 }
 
 TEST(GroupFit, RefusesOtherOptionsInOtherProcesses) {

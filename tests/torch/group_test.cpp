@@ -90,7 +90,9 @@ TEST(Group, SumsGradientsOverAsManyBucketsAsItTakes) {
       parameters[i].mutable_grad() =
           at::full_like(parameters[i], static_cast<double>(i + 1) * (1.0 + static_cast<double>(group.rank())));
     }
-    group.sum_gradients(parameters);
+    std::vector<double> numbers = {1.0, -static_cast<double>(group.rank())};
+    group.sum_gradients(parameters, numbers);
+    EXPECT_EQ(numbers, (std::vector<double>{2.0, -1.0}));
     const std::vector<double> expected = {3.0, 6.0, 3.0, 12.0};
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       EXPECT_TRUE((parameters[i].grad() == expected[i]).all().item<bool>()) << i;
@@ -197,7 +199,8 @@ void expect_statistics_of_the_whole_batch(const Normalised& normalised) {
       (came * weights_of(expected)).sum().backward();
       expect_near(came.detach(), expected.detach().index_select(0, rows));
       expect_near(own.grad(), whole.grad().index_select(0, rows));
-      group.sum_gradients({norm->weight, norm->bias});
+      std::vector<double> nothing_else;
+      group.sum_gradients({norm->weight, norm->bias}, nothing_else);
       EXPECT_TRUE(at::allclose(norm->weight.grad(), alone->weight.grad(), kRounding));
       EXPECT_TRUE(at::allclose(norm->bias.grad(), alone->bias.grad(), kRounding));
       expect_near(norm->running_mean, alone->running_mean);

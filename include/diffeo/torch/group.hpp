@@ -62,8 +62,8 @@ class Group {
   /// In place, and without a gradient.
   void sum(std::vector<double>& shares) const;
   void sum_in_place(const at::Tensor& share) const;
-  /// In buckets; a parameter that has no gradient here counts as one with zeros.
-  void sum_gradients(const std::vector<at::Tensor>& parameters) const;
+  /// In buckets; a parameter that has no gradient here counts as one with zeros. `numbers` go along, in place.
+  void sum_gradients(const std::vector<at::Tensor>& parameters, std::vector<double>& numbers) const;
 
   /// What every process gives, in the order of their ranks.
   [[nodiscard]] std::vector<std::string> gathered(const std::string& own) const;

@@ -84,6 +84,7 @@ struct FitControl {
   std::filesystem::path checkpoint = {};  ///< a directory, made by fit; empty keeps no checkpoints
   double checkpoint_seconds = 10.0;       ///< between the checkpoints of a member
   bool resume = false;                    ///< go on from the checkpoint; from the start where there is none
+  std::string run = {};                   ///< of a launcher that may start this fit again: kept with the checkpoint
   std::size_t threads = 0;                ///< 0 means all the cores the process may use
   std::function<void(const FitProgress&)> callback = {};
   std::function<bool()> stop = {};  ///< asked about ten times a second; true interrupts
@@ -95,6 +96,9 @@ struct FitControl {
 /// that check_training_options refuses, or series too short.
 [[nodiscard]] std::int64_t parameter_count(const TrainingOptions& options, std::size_t channels, std::size_t length,
                                            std::size_t classes);
+
+/// Whether a fit with this FitControl::run has begun there: what is left of any other is not its own to go on from.
+[[nodiscard]] bool is_checkpoint_of(const std::filesystem::path& checkpoint, const std::string& run);
 
 /// Removes a checkpoint directory, and in it what fit wrote. To be called when the model is safe.
 void remove_checkpoint(const std::filesystem::path& checkpoint);

@@ -11,8 +11,10 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, SupportsIndex, TypeAlias
 from uuid import uuid4
@@ -161,15 +163,24 @@ def _listed(client: Any, command: list[str]) -> list[Line]:
 
 
 def _tried(client: Any, command: list[str], missing: list[Line]) -> dict[tuple[str, ...], str | None]:
-    """Has every piece of work tried once, the longest first; what the command complained of."""
+    """Has every piece of work tried once, the longest first; what the command complained of.
+
+    Where that fails, or is interrupted, what is under way is ended: Dask itself only forgets it.
+    """
     run = f"diffeo-evaluate-{uuid4().hex}"
     ordered = sorted(missing, key=lambda line: -float(line["expected_seconds"]))
     tasks = {
-        _only(line): client.submit(_trying, [*command, *_only(line)], key=(run, *_only(line)), priority=-rank)
+        _only(line): client.submit(
+            _trying, run, [*command, *_only(line)], key=(run, *_only(line)), priority=-rank
+        )
         for rank, line in enumerate(ordered)
     }
     try:
         return {only: task.result() for only, task in tasks.items()}
+    except BaseException:
+        with suppress(Exception):  # the first failure is what is told, also where no worker can be reached
+            client.run(_end, run, on_error="ignore")
+        raise
     finally:
         client.cancel(list(tasks.values()))
 
@@ -196,23 +207,54 @@ def _listing(command: list[str]) -> list[Line]:
     return [json.loads(line) for line in listed.stdout.splitlines()]
 
 
-def _trying(command: list[str]) -> str | None:
+def _trying(run: str, command: list[str]) -> str | None:
     """Does a piece of work unless others are at it. With two jobs, one process works and one watches it."""
-    tried = _run([*command, "--no-wait", "--quiet", "--jobs=2"])
+    tried = _run([*command, "--no-wait", "--quiet", "--jobs=2"], run)
     return None if tried.returncode == 0 else _complaint(tried)
 
 
-def _run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
+def _run(arguments: list[str], run: str = "") -> subprocess.CompletedProcess[str]:
+    with _started(arguments, run) as process:
+        output, errors = process.communicate()
+    return subprocess.CompletedProcess(arguments, process.returncode, output, errors)
+
+
+# What this worker has under way, and the evaluations that have ended: for these nothing more is started.
+_under_way: dict[subprocess.Popen[str], str] = {}
+_ended: set[str] = set()
+_lock = threading.Lock()
+
+
+@contextmanager
+def _started(arguments: list[str], run: str) -> Iterator[subprocess.Popen[str]]:
     packages = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, [packages, os.environ.get("PYTHONPATH")]))
-    return subprocess.run(
-        [sys.executable, "-c", _COMMAND, str(os.getpid()), *arguments],
-        env={**os.environ, "PYTHONPATH": path},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    with _lock:
+        if run in _ended:
+            raise RuntimeError("the evaluation has ended")
+        process = subprocess.Popen(
+            [sys.executable, "-c", _COMMAND, str(os.getpid()), *arguments],
+            env={**os.environ, "PYTHONPATH": path},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        _under_way[process] = run
+    try:
+        with process:
+            yield process
+    finally:
+        with _lock:
+            del _under_way[process]
+
+
+def _end(run: str) -> None:
+    """Asks what an evaluation has under way here to stop, as whoever is interrupted does."""
+    with _lock:
+        _ended.add(run)
+        for process in [each for each, its_run in _under_way.items() if its_run == run]:
+            process.terminate()
 
 
 def _complaint(process: subprocess.CompletedProcess[str]) -> str:

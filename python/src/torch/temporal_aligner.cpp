@@ -5,7 +5,6 @@
 // cores the process may use; it is in force for the one call, on the thread that calls.
 #include "diffeo/torch/temporal_aligner.hpp"
 
-#include <ATen/Parallel.h>
 #include <pybind11/functional.h>
 #include <pybind11/stl/filesystem.h>
 
@@ -22,22 +21,12 @@
 #include "../arrays.hpp"
 #include "bindings.hpp"
 #include "diffeo/threads.hpp"
+#include "torch_threads.hpp"
 
 namespace diffeo::python {
 namespace {
 
-class TorchThreads {
- public:
-  explicit TorchThreads(std::size_t threads) : before_(at::get_num_threads()) {
-    at::set_num_threads(static_cast<int>(threads == 0 ? available_threads() : threads));
-  }
-  TorchThreads(const TorchThreads&) = delete;
-  TorchThreads& operator=(const TorchThreads&) = delete;
-  ~TorchThreads() { at::set_num_threads(before_); }
-
- private:
-  int before_;
-};
+int all_if_none(std::size_t threads) { return static_cast<int>(threads == 0 ? available_threads() : threads); }
 
 /// In the order of diffeo.EpochRecord.
 auto tuple_of(const EpochRecord& record) {
@@ -68,7 +57,7 @@ void fit(TemporalAligner& aligner, const Dataset& training, std::size_t threads,
     };
   }
   without_gil([&] {
-    const TorchThreads torch_threads(threads);
+    const TorchThreads torch_threads(all_if_none(threads));
     aligner.fit(training, control);
   });
 }
@@ -77,7 +66,7 @@ void fit(TemporalAligner& aligner, const Dataset& training, std::size_t threads,
 template <class Work>
 auto on_threads(std::size_t threads, const Work& work) {
   return without_gil([&] {
-    const TorchThreads torch_threads(threads);
+    const TorchThreads torch_threads(all_if_none(threads));
     return work();
   });
 }

@@ -3,7 +3,8 @@
 // The borders of pieces are the vertices (where the source cell changes) and the preimages of vertices (where the
 // landing cell changes). Both advance from left to right, so one sweep with two pointers finds all pieces.
 //
-// Most steps are functions of one cell or one vertex, which a GPU gives to a thread each; the sweeps are not.
+// Most steps are functions of one cell or one vertex, which a GPU gives to a thread each; the sweeps are not. They
+// write what a table points to, and leave the table itself as it is: on a GPU every thread has a copy of its own.
 #pragma once
 
 #include <cmath>
@@ -39,7 +40,7 @@ DIFFEO_INLINE void set_time(FieldTable& table, double time) {
 }
 
 template <class Real>
-DIFFEO_INLINE void read_velocity(FieldTable& table, std::size_t j, Real own_velocity) {
+DIFFEO_INLINE void read_velocity(const FieldTable& table, std::size_t j, Real own_velocity) {
   const double velocity = table.sign * static_cast<double>(own_velocity);
   table.velocity[j] = std::fabs(velocity) < kNegligibleVelocity ? 0.0 : velocity;
 }
@@ -51,7 +52,7 @@ inline constexpr double kCareLanding = 4;
 
 /// Slopes, crossing times and the affine map of those who stay, for the cells [first, first + lanes).
 template <class Real, bool kDerivatives, class T>
-DIFFEO_INLINE void measure_cells(FieldTable& table, std::size_t first) {
+DIFFEO_INLINE void measure_cells(const FieldTable& table, std::size_t first) {
   const T zero = T{};
   const T one = splat<T>(1);
   const T left = load<T>(table.velocity + first);
@@ -101,7 +102,7 @@ DIFFEO_INLINE void measure_cells(FieldTable& table, std::size_t first) {
 
 /// The outer cells reach to infinity: nobody crosses them.
 template <class Real>
-DIFFEO_INLINE void open_outer_cells(FieldTable& table) {
+DIFFEO_INLINE void open_outer_cells(const FieldTable& table) {
   const std::size_t outer_cells[] = {0, table.grid.cells - 1};
   for (const std::size_t outer : outer_cells) {
     table.crossing[outer] = kInfinity;
@@ -112,7 +113,7 @@ DIFFEO_INLINE void open_outer_cells(FieldTable& table) {
 }
 
 template <class Real, bool kDerivatives>
-DIFFEO_INLINE void measure_all_cells(FieldTable& table) {
+DIFFEO_INLINE void measure_all_cells(const FieldTable& table) {
   constexpr std::size_t kLanes = kLaneCount<double>;
   const std::size_t cells = table.grid.cells;
   std::size_t c = 0;
@@ -125,21 +126,21 @@ DIFFEO_INLINE void measure_all_cells(FieldTable& table) {
 }
 
 /// clock[to] = clock[from] + crossing, with the rounding error kept: differences stay exact over any number of cells.
-DIFFEO_INLINE void advance_clock(FieldTable& table, std::size_t to, std::size_t from, double crossing) {
+DIFFEO_INLINE void advance_clock(const FieldTable& table, std::size_t to, std::size_t from, double crossing) {
   const double sum = table.clock[from] + crossing;
   const double added = sum - table.clock[from];
   const double lost = (table.clock[from] - (sum - added)) + (crossing - added);
   table.clock[to] = sum;
   table.clock_remainder[to] = table.clock_remainder[from] + lost;
 }
-DIFFEO_INLINE void restart_clock(FieldTable& table, std::size_t vertex) {
+DIFFEO_INLINE void restart_clock(const FieldTable& table, std::size_t vertex) {
   table.clock[vertex] = 0;
   table.clock_remainder[vertex] = 0;
 }
 
 /// For every inner vertex that points reach moving right: the cell they come from, and how long they move in it
 /// (into scratch).
-DIFFEO_INLINE void trace_back_right_movers(FieldTable& table) {
+DIFFEO_INLINE void trace_back_right_movers(const FieldTable& table) {
   std::size_t origin = 0;
   for (std::size_t j = 1; j < table.grid.cells; ++j) {
     if (!(table.velocity[j] > 0)) continue;
@@ -154,7 +155,7 @@ DIFFEO_INLINE void trace_back_right_movers(FieldTable& table) {
     table.scratch[j] = table.duration - clock_difference(table, j, origin + 1);
   }
 }
-DIFFEO_INLINE void trace_back_left_movers(FieldTable& table) {
+DIFFEO_INLINE void trace_back_left_movers(const FieldTable& table) {
   std::size_t origin = table.grid.cells - 1;
   for (std::size_t j = table.grid.cells - 1; j >= 1; --j) {
     if (!(table.velocity[j] < 0)) continue;
@@ -231,7 +232,7 @@ DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j) 
 }
 
 /// Three steps lead to the preimage of an inner vertex: the exponent (kept where the preimage will be), ...
-DIFFEO_INLINE void set_preimage_exponent(FieldTable& table, std::size_t j) {
+DIFFEO_INLINE void set_preimage_exponent(const FieldTable& table, std::size_t j) {
   if (table.velocity[j] == 0) {
     table.preimage_cell[j] = static_cast<std::int32_t>(j);
     table.scratch[j] = 0;
@@ -240,7 +241,7 @@ DIFFEO_INLINE void set_preimage_exponent(FieldTable& table, std::size_t j) {
 }
 /// ... its exponential, for the vertices [first, first + lanes), ...
 template <class T>
-DIFFEO_INLINE void raise_preimage_exponents(FieldTable& table, std::size_t first) {
+DIFFEO_INLINE void raise_preimage_exponents(const FieldTable& table, std::size_t first) {
   const T limit = splat<T>(Format<double>::kExponentLimit);
   const ExpParts<T> exp = expm1_bounded<false>(lesser(load<T>(table.preimage + first), limit));
   store(table.scratch + first, exp.expm1);
@@ -248,12 +249,12 @@ DIFFEO_INLINE void raise_preimage_exponents(FieldTable& table, std::size_t first
 }
 /// ... and the place itself.
 template <class Real>
-DIFFEO_INLINE void set_preimage(FieldTable& table, std::size_t j) {
+DIFFEO_INLINE void set_preimage(const FieldTable& table, std::size_t j) {
   table.preimage[j] = table.velocity[j] == 0 ? table.grid.vertices[j] : preimage_of_vertex<Real>(table, j);
 }
 
 template <class Real>
-DIFFEO_INLINE void find_preimages(FieldTable& table) {
+DIFFEO_INLINE void find_preimages(const FieldTable& table) {
   const std::size_t cells = table.grid.cells;
   for (std::size_t j = 1; j < cells; ++j) set_preimage_exponent(table, j);
   for (std::size_t j = 1; j < cells; j += kLaneCount<double>) {  // arrays are padded by one vector
@@ -270,8 +271,9 @@ DIFFEO_INLINE bool needs_care(const FieldTable& table, std::size_t source, std::
   return (of_source & static_cast<int>(kCareLeaving)) != 0 || (of_landing & static_cast<int>(kCareLanding)) != 0;
 }
 
-DIFFEO_INLINE void add_piece(FieldTable& table, double from, std::size_t source, std::size_t landing, bool outside) {
-  Piece& piece = table.pieces[table.piece_count++];
+DIFFEO_INLINE void add_piece(const FieldTable& table, std::size_t& count, double from, std::size_t source,
+                             std::size_t landing, bool outside) {
+  Piece& piece = table.pieces[count++];
   piece.from = from;
   piece.source = static_cast<std::int32_t>(source);
   piece.landing = static_cast<std::int32_t>(landing);
@@ -283,42 +285,45 @@ DIFFEO_INLINE void add_piece(FieldTable& table, double from, std::size_t source,
 }
 
 /// The piece [from, to) of a cell, split where it leaves the domain.
-DIFFEO_INLINE void add_pieces(FieldTable& table, double from, double to, std::size_t source, std::size_t landing) {
+DIFFEO_INLINE void add_pieces(const FieldTable& table, std::size_t& count, double from, double to, std::size_t source,
+                              std::size_t landing) {
   const std::size_t cells = table.grid.cells;
   const double lower = table.grid.vertices[0];
   const double beyond = table.grid.beyond;
   if (!(from < to)) return;
   if (source == 0 && from < lower) {
-    add_piece(table, from, source, landing, true);
+    add_piece(table, count, from, source, landing, true);
     from = lower;
   }
   if (from < to && from < beyond) {
-    add_piece(table, from, source, landing, false);
+    add_piece(table, count, from, source, landing, false);
     from = beyond;
   }
-  if (source == cells - 1 && from < to) add_piece(table, from, source, landing, true);
+  if (source == cells - 1 && from < to) add_piece(table, count, from, source, landing, true);
 }
 
-DIFFEO_INLINE void find_pieces(FieldTable& table) {
+/// Lists them; how many there are.
+DIFFEO_INLINE std::size_t find_pieces(const FieldTable& table) {
   const std::size_t cells = table.grid.cells;
-  table.piece_count = 0;
+  std::size_t count = 0;
   std::size_t next_vertex = 1;  // the next one whose preimage has not been passed
   for (std::size_t c = 0; c < cells; ++c) {
     const double end = c + 1 == cells ? kInfinity : table.grid.vertices[c + 1];
     double from = c == 0 ? -kInfinity : table.grid.vertices[c];
     for (; next_vertex < cells && static_cast<std::size_t>(table.preimage_cell[next_vertex]) == c; ++next_vertex) {
       const double preimage = lesser(table.preimage[next_vertex], end);
-      add_pieces(table, from, preimage, c, next_vertex - 1);
+      add_pieces(table, count, from, preimage, c, next_vertex - 1);
       from = greater(from, preimage);
     }
-    add_pieces(table, from, end, c, next_vertex - 1);
+    add_pieces(table, count, from, end, c, next_vertex - 1);
   }
-  table.pieces[table.piece_count].from = kInfinity;
+  table.pieces[count].from = kInfinity;
+  return count;
 }
 
 /// The numbers of a vertex and of the cell on its right, as points meet them.
 template <class Real>
-DIFFEO_INLINE void round_numbers(PointTable<Real>& table, std::size_t j) {
+DIFFEO_INLINE void round_numbers(const PointTable<Real>& table, std::size_t j) {
   table.speed[j] = static_cast<Real>(table.velocity[j]);
   table.rate[j] = static_cast<Real>(table.slope[j]);
   table.inverse_rate[j] = static_cast<Real>(table.inverse_slope[j]);
@@ -340,7 +345,7 @@ DIFFEO_INLINE void build_table(PointTable<Real>& table, const Real* velocities, 
   trace_back_right_movers(table);
   trace_back_left_movers(table);
   find_preimages<Real>(table);
-  find_pieces(table);
+  table.piece_count = find_pieces(table);
   for (std::size_t j = 0; j <= cells; ++j) round_numbers(table, j);
 }
 
