@@ -12,8 +12,8 @@
 namespace diffeo::cli {
 namespace {
 
-/// More than nothing, so that it can be divided by.
-double seconds_since(std::chrono::steady_clock::time_point start) {
+/// In seconds; more than nothing, so that it can be divided by.
+double time_since(std::chrono::steady_clock::time_point start) {
   return std::max(1e-9, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
 
@@ -80,7 +80,7 @@ void BulkMeter::add(std::size_t cases, std::uint64_t values) {
   done_.cases += cases;
   done_.values += values;
   // What was read before the work began says nothing about the time it takes.
-  const double rate = static_cast<double>(done_.values) / seconds_since(begin_.value_or(start_));
+  const double rate = static_cast<double>(done_.values) / time_since(begin_.value_or(start_));
   std::string text = counted(done_.cases, "case", "cases");
   std::optional<double> part;
   if (expected_cases_ > 0) text = message(done_.cases, " of ", counted(expected_cases_, "case", "cases"));
@@ -95,7 +95,7 @@ void BulkMeter::add(std::size_t cases, std::uint64_t values) {
 Throughput BulkMeter::throughput() const {
   const std::lock_guard lock(using_);
   Throughput result = done_;
-  result.seconds = seconds_since(start_);
+  result.seconds = time_since(start_);
   return result;
 }
 

@@ -118,8 +118,9 @@ TEST_F(Fit, LosesNothingThatWasThere) {
 TEST_F(Fit, SavesAConfigurationOfAFitThatWasDone) {
   const std::vector<std::string> saving = {"--seed", "5", "--save-config", file("fit.toml")};
   ASSERT_EQ(fit(joined(saving, {"--dry-run"})).exit_code, 0);
-  expect_fit_refused(1, joined(saving, {"--length", "3"}), "expected series of at least 8 time steps");
-  EXPECT_EQ(files_there(), 2u);  // training and test series
+  std::ofstream(file("short.tsv")) << "a\t1\t2\t3\nb\t3\t2\t1\n";
+  expect_refusal(1, joined({"fit", file("short.tsv"), "-o", model()}, joined(kSmall, saving)), "short.tsv: ");
+  EXPECT_EQ(files_there(), 3u);  // the series
   ASSERT_EQ(fit(saving).exit_code, 0);
   EXPECT_NE(bytes_of(file("fit.toml")).find("\nseed = 5\n"), std::string::npos);
   expect_fit_refused(1, {"--force", "--save-config", test()}, "expected a new file or a configuration");

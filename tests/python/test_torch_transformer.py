@@ -292,6 +292,19 @@ def test_made_in_the_precision_that_is_asked_for_or_is_torchs_default():
         torch.set_default_dtype(torch.float32)
 
 
+@pytest.mark.parametrize("composition", ["compose", "resample"])
+def test_values_of_another_device_are_not_looked_at(composition):
+    """To look would mean to wait for it. On the device "meta" there is nothing to look at."""
+    module = TemporalTransformer(1, 50, cells=8, layers=2, composition=composition)
+    for steps in (50, 70):
+        series, velocities = torch.empty(4, 1, steps, device="meta"), torch.empty(4, 9, device="meta")
+        assert module.warp_by(series, [velocities] * 2).shape == (4, 1, 50)
+        with pytest.raises(
+            RuntimeError, match="is not on the expected device"
+        ):  # by its weights, and not before
+            module(series)
+
+
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_a_device_that_is_not_there_is_torchs_own_error():
     module = small()

@@ -47,12 +47,6 @@ TEST(NetworkInput, ReadsAChannelWithoutValuesAsZero) {
   expect_close(network_input(series, 3), series_of({0, 0, 0, 1, 2, 3}, 1, 2));
 }
 
-TEST(NetworkInput, LooksAtNoValueOnAnotherDevice) {  // which would have to be waited for; here there is not even one
-  const at::Tensor series = at::empty({3, 2, 20}, at::TensorOptions(at::kMeta));
-  EXPECT_EQ(network_input(series, 20).sizes(), series.sizes());
-  EXPECT_EQ(network_input(series, 33).sizes(), (std::vector<std::int64_t>{3, 2, 33}));
-}
-
 TEST(NetworkInput, TakesSeriesOfOneStep) {
   expect_close(network_input(series_of({7}, 1, 1), 4), series_of({7, 7, 7, 7}, 1, 1));
   expect_close(network_input(series_of({7, 8, 9}, 1, 1), 1), series_of({7}, 1, 1));

@@ -87,17 +87,6 @@ TEST(TemporalTransformer, AppliesVelocitiesAsItsNetworksDo) {
   }
 }
 
-TEST(TemporalTransformer, LooksAtNoValueOnAnotherDevice) {  // which would have to be waited for
-  const auto somewhere = [](std::vector<std::int64_t> sizes) {
-    return at::empty(sizes, at::TensorOptions(at::kMeta).dtype(at::kDouble));
-  };
-  for (const Composition composition : {Composition::compose, Composition::resample}) {
-    const auto transformer = warping(small(2, composition));
-    const std::vector<at::Tensor> velocities(2, somewhere({3, 9}));
-    EXPECT_EQ(transformer->apply(somewhere({3, 1, 70}), velocities).sizes(), waves().sizes());
-  }
-}
-
 TEST(TemporalTransformer, StretchesEveryFlowByTheHorizon) {
   TransformerOptions options = small(2);
   const auto usual = warping(options);
