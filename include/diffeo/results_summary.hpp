@@ -4,10 +4,12 @@
 //   summary.scores.scores[dataset][method]
 //
 // A folder may hold a method with several settings of its options, from before and after a default changed, say. One
-// counts for each method: that of most data sets, of several the one that was worked on last.
+// counts for each method: that of most data sets, of several the one with most results (so that a setting with several
+// seeds is not replaced by those that an ablation tries around it), of several the one that was worked on last.
 //
 //   * methods come as evaluation_methods has them, but diffeo first; data sets by name
-//   * the table has no gaps: a data set that some method lacks is left out, and named in `left_out`
+//   * the table has no gaps: a method that was tested on less than half of the data sets is left out, and so is a data
+//     set that some other method lacks; both are named (`methods_left_out`, `left_out`)
 //   * accuracies by cross-validation are those of the same settings
 //   * failures and results of other settings are counted, nothing else
 //   * std::invalid_argument where no data set has been tested with every method
@@ -46,7 +48,8 @@ struct ResultsSummary {
   /// [dataset][method]: by cross-validation inside the training set, where that was done.
   std::vector<std::vector<std::optional<double>>> cross_validated;
   std::vector<SummarisedVariance> variances;  ///< within classes of the test series, by the first method
-  std::vector<std::string> left_out;
+  std::vector<std::string> left_out;          ///< data sets
+  std::vector<std::string> methods_left_out;  ///< hardly begun
   std::size_t failures = 0;
   std::size_t others = 0;  ///< results of settings that do not count
 };

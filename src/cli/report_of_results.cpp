@@ -37,17 +37,23 @@ std::string settings_text(const SummarisedMethod& method) {
   return text.empty() ? "no options" : text;
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 void add_provenance(ResultsReport& report, const ResultsSummary& summary, const std::string& directory) {
   report.provenance.push_back({"results", directory});
   for (const SummarisedMethod& each : summary.methods) {
     report.provenance.push_back({each.name, settings_text(each),
                                  message(static_cast<std::size_t>(each.seconds / 60.0 + 0.5), " minutes of work")});
   }
-  if (!summary.left_out.empty()) {
-    std::string names;
-    for (const std::string& name : summary.left_out) names += (names.empty() ? "" : ", ") + name;
-    report.provenance.push_back({"left out", names, "some method has no result there"});
-  }
+  const auto add_left_out = [&](const std::vector<std::string>& names, const char* reason) {
+    if (!names.empty()) report.provenance.push_back({"left out", joined(names), reason});
+  };
+  add_left_out(summary.left_out, "some method has no result there");
+  add_left_out(summary.methods_left_out, "tested on less than half of the data sets");
   if (summary.failures > 0) report.provenance.push_back({"failed", message(summary.failures, " pieces of work")});
   if (summary.others > 0)
     report.provenance.push_back({"other settings", message(summary.others, " results not shown")});
@@ -77,6 +83,8 @@ ResultsReport report_of_results(const std::string& directory, const std::string&
   report.pictures = read_pictures(directory, report.scores.datasets);
   report.grid = read_grid(directory);
   report.ablations = read_ablation(directory);
+  report.introduction = read_remark(directory, "introduction.txt");
+  report.loss_note = read_remark(directory, "losses.txt");
   add_provenance(report, summary, directory);
   return report;
 }

@@ -1,6 +1,7 @@
 #include "cli/results_inputs.hpp"
 
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "diffeo/error.hpp"
@@ -81,11 +82,21 @@ std::vector<AlignmentPicture> read_pictures(const std::filesystem::path& directo
 }
 
 std::optional<GridSearch> read_grid(const std::filesystem::path& directory) {
-  return read_document(directory / "grid.json", grid_of);
+  std::optional<GridSearch> grid = read_document(directory / "grid.json", grid_of);
+  return grid ? grid : read_document(directory / "grid" / "grid.json", grid_of);
 }
 
 std::vector<AblationTable> read_ablation(const std::filesystem::path& directory) {
-  return read_document(directory / "ablation.json", ablation_of).value_or(std::vector<AblationTable>());
+  std::optional<std::vector<AblationTable>> tables = read_document(directory / "ablation.json", ablation_of);
+  if (!tables) tables = read_document(directory / "ablation" / "ablation.json", ablation_of);
+  return tables.value_or(std::vector<AblationTable>());
+}
+
+std::string read_remark(const std::filesystem::path& directory, std::string_view name) {
+  std::ifstream stream(directory / name);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
 }
 
 }  // namespace diffeo::cli

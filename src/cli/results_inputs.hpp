@@ -1,11 +1,15 @@
 // What a folder of results holds beside them, as the values that a page is made of: tables of data sets, pictures of
-// alignments, searches for hyper-parameters, ablations.
+// alignments, searches for hyper-parameters, ablations, remarks.
+//
+// Searches and ablations may be made in the folder itself or in one inside it, DIR/grid and DIR/ablation, where their many
+// results are not among those that the page is about.
 #pragma once
 
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diffeo/results_report.hpp"
@@ -33,10 +37,13 @@ struct DatasetTable {
 [[nodiscard]] std::vector<AlignmentPicture> read_pictures(const std::filesystem::path& directory,
                                                           const std::vector<std::string>& datasets);
 
-/// DIR/grid.json, where there is one.
+/// DIR/grid.json or DIR/grid/grid.json, where there is one.
 [[nodiscard]] std::optional<GridSearch> read_grid(const std::filesystem::path& directory);
 
-/// DIR/ablation.json, where there is one: accuracies and times of every study.
+/// DIR/ablation.json or DIR/ablation/ablation.json, where there is one: accuracies and times of every study.
 [[nodiscard]] std::vector<AblationTable> read_ablation(const std::filesystem::path& directory);
+
+/// DIR/NAME, what somebody has to say about the results; empty where there is none.
+[[nodiscard]] std::string read_remark(const std::filesystem::path& directory, std::string_view name);
 
 }  // namespace diffeo::cli

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "diffeo/error.hpp"
 #include "diffeo/evaluation.hpp"
@@ -44,13 +45,18 @@ std::string last_date(const Sets& sets) {
   return last;
 }
 
-/// Of most data sets; of several the latest.
+std::size_t count_of(const Sets& sets) {
+  std::size_t count = 0;
+  for (const auto& [dataset, found] : sets) count += found.size();
+  return count;
+}
+
+/// Of most data sets; of several that of most results; of several the latest.
 const Options& counting_setting(const std::map<Options, Sets>& settings) {
-  const auto better = [](const auto& one, const auto& other) {
-    if (one.second.size() != other.second.size()) return one.second.size() < other.second.size();
-    return last_date(one.second) < last_date(other.second);
+  const auto standing = [](const auto& setting) {
+    return std::tuple(setting.second.size(), count_of(setting.second), last_date(setting.second));
   };
-  return std::ranges::max_element(settings, better)->first;
+  return std::ranges::max_element(settings, {}, standing)->first;
 }
 
 /// One method with the setting that counts.
@@ -116,6 +122,17 @@ void add_variance(ResultsSummary& summary, const Sets& tests, const std::string&
   if (!before.empty() && !after.empty()) summary.variances.push_back({dataset, mean_of(before), mean_of(after)});
 }
 
+/// Takes out the methods that were tested on less than half of what the others were: keeping them would leave little.
+void leave_out_begun(std::vector<CountingResults>& methods, ResultsSummary& summary) {
+  std::size_t most = 0;
+  for (const CountingResults& each : methods) most = std::max(most, each.tests.size());
+  std::erase_if(methods, [&](const CountingResults& each) {
+    const bool is_begun = 2 * each.tests.size() < most;
+    if (is_begun) summary.methods_left_out.push_back(each.method.name);
+    return is_begun;
+  });
+}
+
 }  // namespace
 
 ResultsSummary summarise_results(std::span<const EvaluationResult> results) {
@@ -124,6 +141,7 @@ ResultsSummary summarise_results(std::span<const EvaluationResult> results) {
   require(!methods.empty(), "results: expected at least one test, got none among ", results.size());
 
   ResultsSummary summary;
+  leave_out_begun(methods, summary);
   std::set<std::string> datasets;
   std::size_t counted = 0;
   for (const CountingResults& each : methods) {

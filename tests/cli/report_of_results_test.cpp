@@ -95,6 +95,26 @@ TEST_F(ReportOfResults, HasPicturesSearchesAndAblationsThatAreThere) {
   for (const char* section : {"pictures", "grid", "ablation"}) expect_in_page(std::string("<section id=\"") + section);
 }
 
+TEST_F(ReportOfResults, HasSearchesAndAblationsOfFoldersInside) {
+  (void)written("results/grid/grid.json",
+                R"({"datasets":[],"winning_frequency":[{"name":"cells","values":[{"value":"16","wins":1}]}]})");
+  (void)written("results/ablation/ablation.json",
+                R"({"studies":[{"name":"cells","values":[{"value":"4","mean_accuracy":0.5,"mean_seconds":1,)"
+                R"("datasets":[{}]}]}]})");
+  const Outcome outcome = run_with(command());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  for (const char* section : {"grid", "ablation"}) expect_in_page(std::string("<section id=\"") + section);
+}
+
+TEST_F(ReportOfResults, HasTheRemarksThatLieBesideThem) {
+  (void)written("results/introduction.txt", "One setting for all.\n");
+  (void)written("results/losses.txt", "Brio is too small & noisy.\n");
+  const Outcome outcome = run_with(command());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  expect_in_page("One setting for all.</p>");
+  expect_in_page("Brio is too small &amp; noisy.</p>");
+}
+
 TEST_F(ReportOfResults, NamesWhatIsWrongWithWhatItReads) {
   const auto refuses = [&](const std::string& table, const std::string& part) {
     std::vector<std::string> arguments = command({"--table", written("table.csv", table)});

@@ -56,6 +56,24 @@ TEST(ResultsSummary, TakesTheSettingOfMostDataSetsAndThenTheLatest) {
   EXPECT_EQ(summarise_results(results).methods[0].options.at("cells"), "16");
 }
 
+TEST(ResultsSummary, TakesTheSettingOfMostSeedsWhereSeveralHaveAllDataSets) {
+  std::vector<EvaluationResult> results = {tested("A", "diffeo", 0.1, 0), tested("A", "diffeo", 0.2, 1),
+                                           tested("A", "diffeo", 0.7, 0)};
+  results[2].item.options["cells"] = "16";
+  results[2].date = "2026-02-01T12:00:00Z";
+  EXPECT_DOUBLE_EQ(summarise_results(results).scores.scores[0][0], 0.15);
+}
+
+TEST(ResultsSummary, LeavesOutAMethodThatWasHardlyBegun) {
+  std::vector<EvaluationResult> results;
+  for (const std::string dataset : {"A", "B", "C"}) results.push_back(tested(dataset, "euclidean", 0.1));
+  results.push_back(tested("A", "dba", 0.2));
+  const ResultsSummary summary = summarise_results(results);
+  EXPECT_EQ(summary.scores.methods, std::vector<std::string>{"euclidean"});
+  EXPECT_EQ(summary.scores.datasets.size(), 3U);
+  EXPECT_EQ(summary.methods_left_out, std::vector<std::string>{"dba"});
+}
+
 TEST(ResultsSummary, HasCrossValidationsOfTheSameSettingAlone) {
   std::vector<EvaluationResult> results = {tested("A", "diffeo", 0.5, 0), tested("A", "diffeo", 0.0, 0),
                                            tested("A", "diffeo", 0.0, 0)};
