@@ -165,7 +165,7 @@ TEST_P(EverySize, GivesABasisOfTheNullSpaceOfTheConstraints) {
 
 INSTANTIATE_TEST_SUITE_P(WarpSpace, EverySize,
                          ::testing::Combine(::testing::ValuesIn(kBases), ::testing::Bool(),
-                                          ::testing::Range(std::size_t{0}, kParts)),
+                                            ::testing::Range(std::size_t{0}, kParts)),
                          [](const auto& instance) {
                            return std::string(basis_name(std::get<0>(instance.param))) +
                                   (std::get<1>(instance.param) ? "_zero_boundary_" : "_free_boundary_") +
