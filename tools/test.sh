@@ -3,6 +3,10 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# Threads of torch's that wait sleep instead of spinning: several tests run at a time, and one that spins keeps the other
+# from what it waits for.
+export OMP_WAIT_POLICY=passive
+
 jobs=$(nproc)
 summary=()
 failures=0
