@@ -94,7 +94,7 @@ void remove_checkpoint(const std::filesystem::path& checkpoint) {
   for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(checkpoint)) {
     const std::string name = entry.path().filename().string();
     if (is_file_of_member(name)) ours.push_back(entry.path());
-    if (name.starts_with("run-")) notes.push_back(entry.path());
+    if (name.starts_with("run-") && entry.is_regular_file() && entry.file_size() == 0) notes.push_back(entry.path());
   }
   // Who is killed in the middle finds what is left to be its own: notes go last.
   ours.insert(ours.end(), notes.begin(), notes.end());
