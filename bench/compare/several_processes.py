@@ -30,7 +30,7 @@ from workload import PROJECT
 RESULTS = PROJECT / "docs" / "results"
 CASES, LENGTH, CLASSES = 1024, 512, 3
 BATCHES = (64, 256)
-FEW, MANY = 2, 8  # epochs, so that fits with large batches take no longer
+FEW, MANY = 2, 6  # epochs, so that fits with large batches take no longer
 ROUNDS = 5
 SEED = 1
 BYTES_PER_NUMBER = 4  # of a gradient in single precision
