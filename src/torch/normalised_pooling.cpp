@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "group_value.hpp"
-#include "normalised_pooling_kernels.hpp"
+#include "pooling/kernel_set.hpp"
 #include "shared_batch_norm.hpp"
 
 namespace diffeo {
@@ -49,13 +50,19 @@ void for_each_channel(const at::Tensor& features, const Work& work) {
   });
 }
 
-/// Calls `work` with the type of the tensor's numbers and with the factor of the pooling.
+template <class Real>
+const pooling::ChannelKernels<Real>& kernels_of() noexcept {
+  if constexpr (std::is_same_v<Real, float>) {
+    return pooling::pooling_kernels().of_float;
+  } else {
+    return pooling::pooling_kernels().of_double;
+  }
+}
+
+/// Calls `work` with the kernels for the tensor's numbers.
 template <class Work>
-void with_type_and_factor(const at::Tensor& features, bool pools, const Work& work) {
-  const auto with_factor = [&]<class Real>(Real) {
-    pools ? work.template operator()<Real, 2>() : work.template operator()<Real, 1>();
-  };
-  features.scalar_type() == at::kFloat ? with_factor(float{}) : with_factor(double{});
+void with_kernels(const at::Tensor& features, const Work& work) {
+  features.scalar_type() == at::kFloat ? work(kernels_of<float>()) : work(kernels_of<double>());
 }
 
 /// One channel's numbers of normalising, and of what goes back.
@@ -107,10 +114,10 @@ class NormalisedPooling : public torch::autograd::Function<NormalisedPooling> {
     const at::Tensor pooled =
         at::empty({features.size(0), features.size(1), features.size(2) / (pools ? 2 : 1)}, features.options());
     const Channels channels(weight, bias, statistics);
-    with_type_and_factor(features, pools, [&]<class Real, int Factor>() {
+    with_kernels(features, [&]<class Real>(const pooling::ChannelKernels<Real>& kernels) {
       for_each_channel(features, [&](std::int64_t channel) {
-        pooling::pool<Factor>(channel_of<Real>(features, channel), channels[channel].normaliser<Real>(),
-                              mutable_channel_of<Real>(pooled, channel));
+        kernels.pool(pools ? 2 : 1, channel_of<Real>(features, channel), channels[channel].normaliser<Real>(),
+                     mutable_channel_of<Real>(pooled, channel));
       });
     });
     return pooled;
@@ -127,21 +134,22 @@ class NormalisedPooling : public torch::autograd::Function<NormalisedPooling> {
     const Channels channels(saved[1], saved[2], {saved[3], saved[4], context->saved_data["count"].toDouble()});
     const Group group = group_of(context->saved_data["group"]);
     std::vector<double> shares(static_cast<std::size_t>(2 * features.size(1)));  // of a channel's gradient sums
-    with_type_and_factor(features, context->saved_data["pools"].toBool(), [&]<class Real, int Factor>() {
+    const int factor = context->saved_data["pools"].toBool() ? 2 : 1;
+    with_kernels(features, [&]<class Real>(const pooling::ChannelKernels<Real>& kernels) {
       const auto add_up = [&](std::int64_t channel) {
         const Channel numbers = channels[channel];
         const pooling::GradientSums sums =
-            pooling::gradient_sums<Factor>(channel_of<Real>(features, channel), channel_of<Real>(gradients, channel),
-                                           numbers.normaliser<Real>(), static_cast<Real>(numbers.mean));
+            kernels.gradient_sums(factor, channel_of<Real>(features, channel), channel_of<Real>(gradients, channel),
+                                  numbers.normaliser<Real>(), static_cast<Real>(numbers.mean));
         by_bias.mutable_data_ptr<double>()[channel] = sums.gradient;
         by_weight.mutable_data_ptr<double>()[channel] = sums.with_feature * numbers.inverse_deviation;
         return sums;
       };
       const auto give_back = [&](std::int64_t channel, const pooling::GradientSums& sums) {
         const Channel numbers = channels[channel];
-        pooling::give_back<Factor>(channel_of<Real>(features, channel), channel_of<Real>(gradients, channel),
-                                   numbers.normaliser<Real>(), answer<Real>(numbers, sums),
-                                   mutable_channel_of<Real>(by_features, channel));
+        kernels.give_back(factor, channel_of<Real>(features, channel), channel_of<Real>(gradients, channel),
+                          numbers.normaliser<Real>(), answer<Real>(numbers, sums),
+                          mutable_channel_of<Real>(by_features, channel));
       };
       if (group.alone()) {  // while the channel is at hand
         for_each_channel(features, [&](std::int64_t channel) { give_back(channel, add_up(channel)); });
@@ -182,10 +190,10 @@ class RectifiedPooling : public torch::autograd::Function<RectifiedPooling> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& features) {
     context->save_for_backward({features});
     const at::Tensor pooled = at::empty({features.size(0), features.size(1), features.size(2) / 2}, features.options());
-    with_type_and_factor(features, true, [&]<class Real, int Factor>() {
+    with_kernels(features, [&]<class Real>(const pooling::ChannelKernels<Real>& kernels) {
       for_each_channel(features, [&](std::int64_t channel) {
-        pooling::pool<Factor>(channel_of<Real>(features, channel), pooling::Normaliser<Real>{1, 0},
-                              mutable_channel_of<Real>(pooled, channel));
+        kernels.pool(2, channel_of<Real>(features, channel), pooling::Normaliser<Real>{1, 0},
+                     mutable_channel_of<Real>(pooled, channel));
       });
     });
     return pooled;
@@ -196,11 +204,11 @@ class RectifiedPooling : public torch::autograd::Function<RectifiedPooling> {
     const at::Tensor features = context->get_saved_variables()[0];
     const at::Tensor gradients = cotangents[0].contiguous();
     const at::Tensor by_features = at::empty_like(features);
-    with_type_and_factor(features, true, [&]<class Real, int Factor>() {
+    with_kernels(features, [&]<class Real>(const pooling::ChannelKernels<Real>& kernels) {
       for_each_channel(features, [&](std::int64_t channel) {
-        pooling::give_back<Factor>(channel_of<Real>(features, channel), channel_of<Real>(gradients, channel),
-                                   pooling::Normaliser<Real>{1, 0}, pooling::Answer<Real>{1, 0, 0},
-                                   mutable_channel_of<Real>(by_features, channel));
+        kernels.give_back(2, channel_of<Real>(features, channel), channel_of<Real>(gradients, channel),
+                          pooling::Normaliser<Real>{1, 0}, pooling::Answer<Real>{1, 0, 0},
+                          mutable_channel_of<Real>(by_features, channel));
       });
     });
     return {by_features};
@@ -230,9 +238,9 @@ Statistics batch_statistics(const at::Tensor& features, torch::nn::BatchNorm1dIm
   const at::NoGradGuard no_gradients;
   const at::Tensor mean = at::empty({features.size(1)}, at::kDouble);
   const at::Tensor variance = at::empty_like(mean);
-  with_type_and_factor(features, false, [&]<class Real, int>() {
+  with_kernels(features, [&]<class Real>(const pooling::ChannelKernels<Real>& kernels) {
     for_each_channel(features, [&](std::int64_t channel) {
-      const pooling::Moments moments = pooling::moments(channel_of<Real>(features, channel));
+      const pooling::Moments moments = kernels.moments(channel_of<Real>(features, channel));
       mean.mutable_data_ptr<double>()[channel] = moments.mean;
       variance.mutable_data_ptr<double>()[channel] = moments.variance;
     });
