@@ -10,7 +10,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo::cli {
-namespace {
+namespace average_test {
 
 using diffeo::testing::TemporaryDirectory;
 
@@ -28,5 +28,5 @@ TEST(Average, InterruptedInItsOnlyClassFailsAndWritesNothing) {
   }
 }
 
-}  // namespace
+}  // namespace average_test
 }  // namespace diffeo::cli

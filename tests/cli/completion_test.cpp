@@ -6,7 +6,7 @@
 #include "run_with.hpp"
 
 namespace diffeo::cli {
-namespace {
+namespace completion_test {
 
 /// What the script has for one verb.
 std::string part_about(const std::string& verb, const std::string& shell) {
@@ -29,5 +29,5 @@ TEST(Completion, OffersTheWordsThatAnOptionTakes) {
   EXPECT_NE(part_about("generate", "zsh").find(":(cbf synthetic-control bumps)"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace completion_test
 }  // namespace diffeo::cli

@@ -11,7 +11,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo::cli {
-namespace {
+namespace config_file_test {
 
 using testing::TemporaryDirectory;
 
@@ -69,5 +69,5 @@ TEST(ConfigFile, KeepsNothingAboutWhereOutputsGo) {
   for (const char* place : {"output", "warps", "save-config"}) EXPECT_EQ(std::ranges::find(keys, place), keys.end());
 }
 
-}  // namespace
+}  // namespace config_file_test
 }  // namespace diffeo::cli

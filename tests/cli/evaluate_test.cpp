@@ -17,7 +17,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo::cli {
-namespace {
+namespace evaluate_test {
 
 class Evaluate : public ::testing::Test {
  protected:
@@ -180,5 +180,5 @@ TEST_F(Evaluate, HelpHasEveryHyperparameterWithItsDefault) {
   }
 }
 
-}  // namespace
+}  // namespace evaluate_test
 }  // namespace diffeo::cli

@@ -21,7 +21,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo::cli {
-namespace {
+namespace fit_test {
 
 constexpr std::size_t kLength = 32;
 
@@ -356,5 +356,5 @@ TEST_F(Fit, EvaluateKeepsPicturesOfTestSeriesAndGivesOptionsToAllMethods) {
   }
 }
 
-}  // namespace
+}  // namespace fit_test
 }  // namespace diffeo::cli

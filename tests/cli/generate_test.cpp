@@ -13,7 +13,7 @@
 #include "run_with.hpp"
 
 namespace diffeo::cli {
-namespace {
+namespace generate_test {
 
 Outcome generate(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "generate");
@@ -21,11 +21,11 @@ Outcome generate(std::vector<std::string> arguments) {
 }
 
 /// A file name of this test's own, whose file does not outlive it.
-class Generate : public testing::Test {
+class Generate : public ::testing::Test {
  protected:
   [[nodiscard]] std::string file(const std::string& extension) {
     path_ = std::filesystem::temp_directory_path() /
-            (std::string("diffeo_") + testing::UnitTest::GetInstance()->current_test_info()->name() + extension);
+            (std::string("diffeo_") + ::testing::UnitTest::GetInstance()->current_test_info()->name() + extension);
     return path_.string();
   }
   void TearDown() override { std::filesystem::remove(path_); }
@@ -100,5 +100,5 @@ TEST_F(Generate, WhatCannotBeMadeOrWrittenFailsWithOneLine) {
   EXPECT_NE(unknown.errors.find(".docx"), std::string::npos) << unknown.errors;
 }
 
-}  // namespace
+}  // namespace generate_test
 }  // namespace diffeo::cli

@@ -5,7 +5,7 @@
 #include <csignal>
 
 namespace diffeo::cli {
-namespace {
+namespace interruption_test {
 
 volatile std::sig_atomic_t reached = 0;
 
@@ -27,5 +27,5 @@ TEST(Interruption, NotesASignalAndGivesTheHandlerBack) {
   sigaction(SIGTERM, &before, nullptr);
 }
 
-}  // namespace
+}  // namespace interruption_test
 }  // namespace diffeo::cli

@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace diffeo::cli {
-namespace {
+namespace ordered_work_test {
 
 constexpr int kParts = 200;
 
@@ -112,5 +112,5 @@ TEST(OrderedWork, ThrowsTheFirstErrorAfterEverythingBeforeItWasHandedOn) {
   }
 }
 
-}  // namespace
+}  // namespace ordered_work_test
 }  // namespace diffeo::cli

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace diffeo::cli {
-namespace {
+namespace progress_line_test {
 
 TEST(ProgressLine, SaysTimesAsPeopleDo) {
   EXPECT_EQ(duration_text(0.0), "0 s");
@@ -40,5 +40,5 @@ TEST(ProgressLine, ShowsNothingWhereItIsQuietOrTheWorkIsShort) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
-}  // namespace
+}  // namespace progress_line_test
 }  // namespace diffeo::cli

@@ -14,7 +14,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo::cli {
-namespace {
+namespace report_of_results_test {
 
 class ReportOfResults : public ::testing::Test {
  protected:
@@ -138,5 +138,5 @@ TEST_F(ReportOfResults, WantsResultsAndNothingThatBelongsToSeries) {
                  "--table");
 }
 
-}  // namespace
+}  // namespace report_of_results_test
 }  // namespace diffeo::cli

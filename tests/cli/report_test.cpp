@@ -18,7 +18,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo::cli {
-namespace {
+namespace report_test {
 
 constexpr std::size_t kCases = 12;
 constexpr std::size_t kLength = 32;
@@ -148,5 +148,5 @@ TEST_F(Report, LeavesAnOldPageAloneWhenItFails) {
   EXPECT_EQ(text_of(page()), before);
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace diffeo::cli

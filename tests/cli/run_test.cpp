@@ -10,7 +10,7 @@
 #include "run_with.hpp"
 
 namespace diffeo::cli {
-namespace {
+namespace run_test {
 
 void expect_usage_error(const std::vector<std::string>& arguments, const std::string& line) {
   const Outcome outcome = run_with(arguments);
@@ -76,5 +76,5 @@ TEST(Benchmark, JsonHoldsPositiveTimesOfTheStatedWork) {
   }
 }
 
-}  // namespace
+}  // namespace run_test
 }  // namespace diffeo::cli

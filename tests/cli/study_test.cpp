@@ -11,7 +11,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo::cli {
-namespace {
+namespace study_test {
 
 using diffeo::testing::content_of;
 using diffeo::testing::TemporaryDirectory;
@@ -114,5 +114,5 @@ TEST(Study, RefusesWhatItCannotMean) {
   expect_refusal(1, {"study", "squaring", "--fields", "3", "--quiet"}, "fields: expected 1 of ones, got 3");
 }
 
-}  // namespace
+}  // namespace study_test
 }  // namespace diffeo::cli

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace diffeo::cli {
-namespace {
+namespace suggestion_test {
 
 const std::vector<std::string> kNames = {"align", "average", "benchmark", "report"};
 
@@ -27,5 +27,5 @@ TEST(Suggestion, IsSilentWhenNothingIsNear) {
 
 TEST(Suggestion, ReadsAsAQuestion) { EXPECT_EQ(suggestion("alignn", kNames), "; did you mean align?"); }
 
-}  // namespace
+}  // namespace suggestion_test
 }  // namespace diffeo::cli

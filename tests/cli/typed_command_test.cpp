@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace diffeo::cli {
-namespace {
+namespace typed_command_test {
 
 TEST(TypedCommand, QuotesWhatAShellWouldTakeApart) {
   const char* const arguments[] = {"bin/diffeo", "fit", "my file.tsv", "--loss=variance", "it's", ""};
@@ -16,5 +16,5 @@ TEST(TypedCommand, GetsAnOptionMoreUnlessItIsThere) {
   EXPECT_EQ(with_option("diffeo fit a --resume", "--resume"), "diffeo fit a --resume");
 }
 
-}  // namespace
+}  // namespace typed_command_test
 }  // namespace diffeo::cli

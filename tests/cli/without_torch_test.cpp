@@ -10,7 +10,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo::cli {
-namespace {
+namespace without_torch_test {
 
 TEST(WithoutTorch, VerbsThatNeedANetworkSayWhatIsMissing) {
   for (const std::string verb : {"fit", "transform", "classify"}) {
@@ -52,5 +52,5 @@ TEST(WithoutTorch, GridAndAblationSayWhatIsMissing) {
   }
 }
 
-}  // namespace
+}  // namespace without_torch_test
 }  // namespace diffeo::cli

@@ -16,7 +16,7 @@
 #include "thread_group.hpp"
 
 namespace diffeo::group_fit_tests {
-namespace {
+namespace group_fit_test {
 
 using testing::content_of;
 using testing::in_threads;
@@ -309,5 +309,5 @@ TEST(GroupFit, RefusesWhatOneProcessCannotTrainOn) {
   EXPECT_EQ(refused, 2);
 }
 
-}  // namespace
+}  // namespace group_fit_test
 }  // namespace diffeo::group_fit_tests

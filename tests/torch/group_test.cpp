@@ -17,7 +17,7 @@
 #include "thread_group.hpp"
 
 namespace diffeo::group_tests {
-namespace {
+namespace group_test {
 
 using testing::in_threads;
 
@@ -295,5 +295,5 @@ TEST(SharedSet, NeedsASeriesInEveryProcess) {
   EXPECT_EQ(refused, 2);
 }
 
-}  // namespace
+}  // namespace group_test
 }  // namespace diffeo::group_tests

@@ -11,7 +11,7 @@
 #include "diffeo/training_options.hpp"
 
 namespace diffeo {
-namespace {
+namespace hyperparameter_effects_test {
 
 using Values = std::map<std::string, std::string>;
 
@@ -108,5 +108,5 @@ TEST(Hyperparameters, EachChangesWhatTrainingEndsWith) {
   }
 }
 
-}  // namespace
+}  // namespace hyperparameter_effects_test
 }  // namespace diffeo

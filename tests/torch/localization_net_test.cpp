@@ -10,7 +10,7 @@
 #include <string>
 
 namespace diffeo {
-namespace {
+namespace localization_net_test {
 
 /// Weights of the last layer have a standard deviation of 1e-3: far below a sample's width in any series here.
 constexpr double kNearIdentity = 0.05;
@@ -274,5 +274,5 @@ TEST(Localization, RefusesOptionsOutOfRange) {
   EXPECT_THROW((void)with([](auto& o) { o.hidden = 0; }), c10::Error);
 }
 
-}  // namespace
+}  // namespace localization_net_test
 }  // namespace diffeo

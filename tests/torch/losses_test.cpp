@@ -8,7 +8,7 @@
 #include <limits>
 
 namespace diffeo {
-namespace {
+namespace losses_test {
 
 constexpr double kRounding = 1e-12;  // doubles, sums of a few hundred terms
 constexpr double kExpected = 0.06;   // of a mean of thousands of random terms, relative
@@ -243,5 +243,5 @@ TEST(PriorPenalty, IsTheMeanQuadraticFormOverTheDimension) {
   EXPECT_LT((variable.grad() - theta.matmul(precision) * (2.0 / 15.0)).abs().max().item<double>(), kRounding);
 }
 
-}  // namespace
+}  // namespace losses_test
 }  // namespace diffeo

@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace diffeo {
-namespace {
+namespace network_input_test {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 /// Positions and interpolation round a few times.
@@ -70,5 +70,5 @@ TEST(NetworkInput, RefusesOtherShapesAndLengths) {
   EXPECT_THROW((void)network_input(at::zeros({3, 1, 4}, at::kLong), 4), c10::Error);
 }
 
-}  // namespace
+}  // namespace network_input_test
 }  // namespace diffeo

@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace diffeo {
-namespace {
+namespace normalised_pooling_test {
 
 /// Means of some thousand values of size 1, added up in another order.
 double tolerance(at::ScalarType type) { return type == at::kFloat ? 2e-5 : 1e-12; }
@@ -132,5 +132,5 @@ TEST(NormalisedPooling, RefusesSecondDerivatives) {
   EXPECT_THROW((void)torch::autograd::grad({sum}, {features}, {}, true, true), c10::Error);
 }
 
-}  // namespace
+}  // namespace normalised_pooling_test
 }  // namespace diffeo

@@ -11,7 +11,7 @@
 #include "diffeo/random.hpp"
 
 namespace diffeo {
-namespace {
+namespace operators_test {
 
 /// Central differences with this step lose half the digits of a double.
 constexpr double kStep = 1e-6;
@@ -100,5 +100,5 @@ TEST(TorchOperators, RefuseByName) {
   }
 }
 
-}  // namespace
+}  // namespace operators_test
 }  // namespace diffeo

@@ -16,7 +16,7 @@
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
-namespace {
+namespace temporal_aligner_test {
 
 using testing::content_of;
 using testing::TemporaryDirectory;
@@ -534,5 +534,5 @@ TEST_F(DamagedModel, OfAnotherFormatOrANewerVersionIsNamed) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace temporal_aligner_test
 }  // namespace diffeo

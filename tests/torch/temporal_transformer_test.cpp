@@ -10,7 +10,7 @@
 #include "diffeo/torch/operators.hpp"
 
 namespace diffeo {
-namespace {
+namespace temporal_transformer_test {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kLength = 60;
@@ -231,5 +231,5 @@ TEST(TemporalTransformer, RefusesOptionsOutOfRange) {
                c10::Error);
 }
 
-}  // namespace
+}  // namespace temporal_transformer_test
 }  // namespace diffeo
