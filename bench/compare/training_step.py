@@ -32,7 +32,7 @@ from workload import PROJECT, vertex_basis
 
 RESULTS = PROJECT / "docs" / "results"
 BATCH, CHANNELS, LENGTH, CELLS, CLASSES = 32, 1, 300, 32, 4
-WIDTHS, KERNELS, HIDDEN, DROPOUT = (64, 64, 64), (7, 5, 3), 32, 0.2
+WIDTHS, KERNELS, HIDDEN, DROPOUT = (32, 64, 64), (7, 5, 3), 32, 0.2
 VELOCITY_SCALE, CROSS_ENTROPY_WEIGHT, PRIOR_WEIGHT = 4.0, 30.0, 3e-4
 CLASS_COUNT = 25.0  # series of each class in the training set that the centroids are means of
 MOST_SHARE = 0.05  # of a step that may be anything but the network

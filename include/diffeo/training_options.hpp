@@ -39,7 +39,7 @@ struct TrainingOptions {
 
   // The network.
   std::string network = "conv";
-  std::vector<std::int64_t> widths = {64, 64, 64};
+  std::vector<std::int64_t> widths = {32, 64, 64};
   std::vector<std::int64_t> kernels = {7, 5, 3};
   std::int64_t hidden = 32;
   std::int64_t positions = 64;

@@ -32,7 +32,7 @@ class TemporalOptions(Aligner):
         method_steps: int = 8,
         length: int = 0,
         network: str = "conv",
-        widths: tuple[int, ...] = (64, 64, 64),
+        widths: tuple[int, ...] = (32, 64, 64),
         kernels: tuple[int, ...] = (7, 5, 3),
         hidden: int = 32,
         positions: int = 64,

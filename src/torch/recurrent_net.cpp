@@ -1,39 +1,38 @@
 // A localization network that reads a series step by step.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "localization_parts.hpp"
 
 namespace diffeo {
 namespace {
 
+/// GRUs in both directions, one after the other, each of its own width.
 class RecurrentNet final : public LocalizationNet {
  public:
-  RecurrentNet(const LocalizationOptions& options, const LocalizationShape& shape)
-      : shape_(shape),
-        gru_(torch::nn::GRUOptions(shape.channels, options.widths.front())
-                 .num_layers(static_cast<std::int64_t>(options.widths.size()))
-                 .batch_first(true)
-                 .bidirectional(true)) {
+  RecurrentNet(const LocalizationOptions& options, const LocalizationShape& shape) : shape_(shape) {
+    std::int64_t channels = shape.channels;
     for (const std::int64_t width : options.widths) {
-      TORCH_CHECK_VALUE(width == options.widths.front(), "widths: expected equal numbers for a recurrent network, got ",
-                        options.widths.front(), " and ", width);
+      const auto settings = torch::nn::GRUOptions(channels, width).batch_first(true).bidirectional(true);
+      layers_.push_back(register_module("gru" + std::to_string(layers_.size()), torch::nn::GRU(settings)));
+      channels = 2 * width;
     }
-    register_module("gru", gru_);
-    head_ = register_module("head",
-                            std::make_shared<LocalizationHead>(2 * options.widths.front(), 1, shape.outputs, options));
+    head_ = register_module("head", std::make_shared<LocalizationHead>(channels, 1, shape.outputs, options));
   }
 
   Localized localize(const at::Tensor& series, const std::optional<at::Tensor>& labels) override {
     check_series(series, shape_);
     const std::int64_t steps = std::min(shape_.length, kMostRecurrentSteps);
     const at::Tensor read = steps < shape_.length ? at::adaptive_avg_pool1d(series, steps) : series;
-    const at::Tensor states = std::get<0>(gru_->forward(read.transpose(1, 2)));
+    at::Tensor states = read.transpose(1, 2);
+    for (torch::nn::GRU& layer : layers_) states = std::get<0>(layer->forward(states));
     return head_->forward(states.mean(1).unsqueeze(2), labels);
   }
 
  private:
   LocalizationShape shape_;
-  torch::nn::GRU gru_;
+  std::vector<torch::nn::GRU> layers_;
   std::shared_ptr<LocalizationHead> head_;
 };
 

@@ -516,7 +516,6 @@ def test_its_representation_shows_the_options():
         ({"widths": ()}, "widths: expected at least one block, got none"),
         ({"widths": (4, 0)}, "widths: expected a whole number of at least 1, got 0"),
         ({"widths": 64}, "widths: expected a sequence of whole numbers, got 64"),
-        ({"widths": (4, 5), "network": "recurrent"}, "widths: expected equal numbers"),
         ({"kernels": (4, 3)}, "kernels: expected odd lengths, got 4"),
         ({"kernels": (3,)}, "kernels: expected one per block, 2, got 1"),
         ({"hidden": 0}, "hidden: expected a whole number of at least 1, got 0"),

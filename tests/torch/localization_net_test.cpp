@@ -35,6 +35,12 @@ TEST_P(LocalizationNets, TakeAnyNumberOfChannelsAndAnyLength) {
   }
 }
 
+TEST_P(LocalizationNets, HaveDefaultWidths) {
+  LocalizationOptions options;
+  options.kind = GetParam();
+  EXPECT_EQ(make_localization_net(options, 1, 32, 7)->forward(at::zeros({2, 1, 32})).sizes(), at::IntArrayRef({2, 7}));
+}
+
 TEST_P(LocalizationNets, TakeVeryLongSeries) {
   LocalizationOptions options = options_of(GetParam());
   for (std::int64_t& width : options.widths) width = 2;

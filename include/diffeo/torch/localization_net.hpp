@@ -5,7 +5,7 @@
 // Four kinds, each followed by the same head (dropout, linear, ReLU, linear, tanh):
 //   conv        the paper's: blocks of convolution, batch normalisation, max pooling and ReLU. Pooling halves the
 //               length as long as at least 8 steps are left, and stops there: it never runs out
-//   recurrent   a bidirectional GRU over the steps; its outputs averaged over time. Series longer than
+//   recurrent   bidirectional GRUs over the steps, one after the other; the last outputs averaged over time. Series longer than
 //               kMostRecurrentSteps are averaged in equal parts first
 //   inception   blocks of convolutions of three lengths beside each other and a pooled shortcut, with a residual
 //               connection around all blocks; the last features averaged over time
@@ -51,7 +51,7 @@ enum class LocalizationKind { conv, recurrent, inception, residual };
 
 struct LocalizationOptions {
   LocalizationKind kind = LocalizationKind::conv;
-  std::vector<std::int64_t> widths = {64, 64, 64};  ///< one per block; of recurrent, one per GRU layer, all equal
+  std::vector<std::int64_t> widths = {32, 64, 64};  ///< one per block; of recurrent, one per GRU
   std::vector<std::int64_t> kernels = {7, 5, 3};    ///< of conv and residual: odd, one per block
   std::int64_t hidden = 32;                         ///< of the head
   std::int64_t positions = 64;  ///< of conv and residual: at most so many steps reach the head, averages of equal parts

@@ -110,7 +110,7 @@ class TemporalTransformer(_Part):
         method: Method = "exact",
         method_steps: SupportsIndex = 8,
         network: Network = "conv",
-        widths: Sequence[SupportsIndex] = (64, 64, 64),
+        widths: Sequence[SupportsIndex] = (32, 64, 64),
         kernels: Sequence[SupportsIndex] = (7, 5, 3),
         hidden: SupportsIndex = 32,
         positions: SupportsIndex = 64,
