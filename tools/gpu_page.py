@@ -169,8 +169,8 @@ RUN = "# Kernels for GPUs, run on {gpu}"
 PAGE = """{title}
 
 What can be known without a GPU: they compile, their registers suffice, and their bodies, run by the
-processor, pass every test of the core (`ctest -R Kernels`). `make gpu-check` is the one command for who has a
-GPU. This page comes from `make cuda`.
+processor, pass the tests of the core about flow, warp and sampling (`ctest -R Kernels`). `make gpu-check` is
+the one command for who has a GPU. This page comes from `make cuda`.
 
 Compiler: nvcc {compiler}. Compiled for {architectures}.
 {timing}

@@ -14,8 +14,8 @@ from collections import defaultdict
 from typing import Any
 
 import numpy as np
-from diffeo._core import TrainingOptions
 
+from diffeo._core import TrainingOptions
 from report import table
 from workload import PROJECT
 
@@ -33,12 +33,12 @@ Do not edit. [The page about the same results](experiments.html) has ranks, test
 `NearestCentroid(TemporalAligner)` on sets of the UCR archive, its own splits: one setting for all sets.
 Training sees the training file alone. Settings were compared by cross-validation inside training sets
 ([decisions](../decisions.md), "Training"); no choice was made on a test set. Figures of a prototype that had
-been seen on test data before gave the direction: that labels in the loss help, and that warps can be used at a
-time below 1.
+been seen on test data before gave the direction: that labels in the loss help, and that warps can be used at
+a time below 1.
 
 On the {count} sets the paper's best of 96 settings, chosen on test data, has {paper:.4f}; its columns DTAN
-{dtan:.4f}, ResNet-TW {resnet:.4f}, soft-DTW {soft:.4f}, Euclidean {euclidean:.4f}. Rows of {sound} sets have no
-faults; there the paper has {sound_paper:.4f}.
+{dtan:.4f}, ResNet-TW {resnet:.4f}, soft-DTW {soft:.4f}, Euclidean {euclidean:.4f}. Rows of {sound} sets have
+no faults; there the paper has {sound_paper:.4f}.
 
 """
 SETTINGS = {"default": "the defaults", "ensemble": "preset `ensemble`"}
@@ -46,8 +46,8 @@ SETS = """\
 ## Every set
 
 Sets with * have faults in the paper's table: figures that no classifier can reach on a test set of that size.
-`training` is the accuracy on the training set itself, with the defaults; ± what the last of diffeo's columns has
-more than the paper.
+`training` is the accuracy on the training set itself, with the defaults; ± what the last of diffeo's columns
+has more than the paper.
 
 """
 

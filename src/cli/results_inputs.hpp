@@ -1,8 +1,8 @@
 // What a folder of results holds beside them, as the values that a page is made of: tables of data sets, pictures of
 // alignments, searches for hyper-parameters, ablations, remarks.
 //
-// Searches and ablations may be made in the folder itself or in one inside it, DIR/grid and DIR/ablation, where their many
-// results are not among those that the page is about.
+// Searches and ablations may be made in the folder itself or in one inside it, DIR/grid and DIR/ablation, where their
+// many results are not among those that the page is about.
 #pragma once
 
 #include <filesystem>

@@ -5,7 +5,8 @@
 // Four kinds, each followed by the same head (dropout, linear, ReLU, linear, tanh):
 //   conv        the paper's: blocks of convolution, batch normalisation, max pooling and ReLU. Pooling halves the
 //               length as long as at least 8 steps are left, and stops there: it never runs out
-//   recurrent   bidirectional GRUs over the steps, one after the other; the last outputs averaged over time. Series longer than
+//   recurrent   bidirectional GRUs over the steps, one after the other; the last outputs averaged over time. Series
+//   longer than
 //               kMostRecurrentSteps are averaged in equal parts first
 //   inception   blocks of convolutions of three lengths beside each other and a pooled shortcut, with a residual
 //               connection around all blocks; the last features averaged over time
