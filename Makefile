@@ -30,7 +30,7 @@ docs: setup ## Make the site of guides, reference and results: build/docs/html/i
 	@tools/build.sh default diffeo_program diffeo_python diffeo_python_torch diffeo_python_sources
 	@tools/docs.sh
 
-test: build ## Run all tests: C++, sanitizers, Python, wheel, install, examples, README, documentation
+test: ## Run all tests: C++, sanitizers, Python, wheel, install, examples, README, documentation
 	@tools/test.sh
 
 sanitize: setup ## Run the C++ tests of all layers but torch's under address and undefined-behaviour sanitizers

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Everything the build needs: system packages, and .venv with pinned versions. A second run finds both and is done.
+# Everything the build needs: system packages, and .venv with pinned versions; setup.sh packages does the first alone. A
+# second run finds both and is done.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -55,4 +56,4 @@ make_environment() {
 }
 
 install_packages
-make_environment
+if [[ ${1:-} != packages ]]; then make_environment; fi

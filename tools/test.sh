@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything `make test` runs after the build: all steps, even after one has failed, then a summary.
+# What `make test` does: everything it needs, the build, then all steps, even after one has failed, and a summary.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -37,7 +37,6 @@ beside() {
 }
 
 begin_beside() {
-  logs=$(mktemp -d)
   setsid nice -n 10 "$BASH" -c '
     logs=$1
     shift
@@ -46,13 +45,12 @@ begin_beside() {
       $command >"$logs/$number.log" 2>&1 || outcome=$?
       echo "$((SECONDS - start)) $outcome" >"$logs/$number.outcome"
     done' beside "$logs" "${commands_beside[@]}" &
-  running=$!
-  trap 'kill -- -"$running" 2>/dev/null || true; rm -rf "$logs"' EXIT  # whoever interrupts means all of it
+  running+=($!)
 }
 
 end_beside() {
   local number seconds outcome
-  wait "$running" || true
+  wait "${running[-1]}" || true
   for number in "${!names_beside[@]}"; do
     printf '\n== %s\n' "${names_beside[$number]}"
     cat "$logs/$((number + 1)).log" || true
@@ -68,16 +66,36 @@ run_ctest() {
   return "$outcome"
 }
 
+# What sanitizers look at is compiled from the start on, with what everything else leaves of the cores: one of them while
+# Python's packages are installed.
+compile_for_sanitizers_ahead() {
+  setsid nice -n 19 tools/build.sh asan-ubsan core_tests data_tests >"$logs/ahead.log" 2>&1 &
+  running+=($!)
+  export compiling_ahead=$!
+}
+sanitize() {
+  tail --pid="$compiling_ahead" -f /dev/null
+  tools/sanitize.sh core data
+}
+
 run_pytest() { .venv/bin/python -m pytest -q -rs --durations=15 "$@"; }
 readme_and_wheel() { run_pytest tests/readme tests/packaging; }
-export -f run_pytest readme_and_wheel
+export -f run_pytest readme_and_wheel sanitize
 
+logs=$(mktemp -d)
+running=()  # groups of processes; whoever interrupts means all of them
+trap 'for group in "${running[@]}"; do kill -- -"$group" 2>/dev/null || true; done; rm -rf "$logs"' EXIT
+
+tools/setup.sh packages
+compile_for_sanitizers_ahead
+tools/setup.sh
+tools/build.sh default
 step "C++ tests, command line, installed package, examples" run_ctest
-# Beside each other, because most of the Python tests leave a core idle. Under sanitizers, last because compiling takes
-# all the cores that the others leave: what computes and what reads files of others; `make sanitize` has all layers.
+# Beside each other, because most of the Python tests leave a core idle. Under sanitizers what computes and what reads files
+# of others; `make sanitize` has all layers.
 beside "README snippets, pages, wheel" readme_and_wheel
 beside "documentation" tools/docs.sh
-beside "core and data under address and undefined-behaviour sanitizers" "tools/sanitize.sh core data"
+beside "core and data under address and undefined-behaviour sanitizers" sanitize
 begin_beside
 step "Python tests" run_pytest tests/python
 end_beside
