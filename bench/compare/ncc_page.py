@@ -256,8 +256,9 @@ def main() -> None:
     lines = [json.loads(line) for line in (RESULTS / "results.jsonl").read_text().splitlines()]
     found = {preset: tested_with_preset(lines, preset) for preset in SETTINGS}
     found = {preset: by_set for preset, by_set in found.items() if by_set}
+    tried = {name: rows[name] for name in sorted(set().union(*found.values()))}
     text = (
-        introduction(rows)
+        introduction(tried)
         + means(found, rows)
         + every_set(found, rows)
         + reimplementations(lines, rows)
