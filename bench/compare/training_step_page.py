@@ -23,7 +23,7 @@ Works and contestants take turns; milliseconds are of processor time, the least 
 - *diffeo*, *difw*: one network, one optimiser and the same losses in Python, around the warp of diffeo and
   around that of difw as it comes
 
-- *whole step*: forward, within-class variance + 10 centroid cross-entropy + prior, backward, AdamW
+- *whole step*: forward, within-class variance + 30 centroid cross-entropy + prior, backward, AdamW
 - *without the network*: the same from a theta that is given: product with the basis, flow, sampling, losses,
   and all of it back to theta
 - *warp alone*: product with the basis, flow and sampling, and back
