@@ -81,8 +81,8 @@ struct ReportGroup {
 };
 
 struct ReportFigures {
-  std::vector<ReportGroup> groups;
-  double variance_before = 0.0;  ///< over the classes, each weighted with its number of series
+  std::vector<ReportGroup> groups;  ///< classes by name: numbers by their value, then words by their letters
+  double variance_before = 0.0;     ///< over the classes, each weighted with its number of series
   std::optional<double> variance;
   std::optional<double> accuracy;  ///< where labels and predictions are known
   /// confusion[i][j]: series of group i that are predicted as predicted_names[j], which begins as the groups do.

@@ -23,6 +23,9 @@
 
 namespace diffeo {
 
+/// In time steps: what a network can look at.
+inline constexpr std::int64_t kShortestSeries = 8;
+
 struct TrainingOptions {
   // The warps.
   std::int64_t cells = 32;

@@ -77,15 +77,15 @@ def align_pair(
     from coarse to fine. Lengths may differ; NaN means missing and is ignored.
 
     source, target   (time,) or (channels, time)
-    cells            of the velocity field
-    zero_boundary    the ends of the series stay in place
+    cells            cells of the velocity fields: how finely warps can bend
+    zero_boundary    whether the ends of the series stay in place
     prior_weight     strength of the smoothness prior: larger means gentler warps
     length_scale     of the prior, as a fraction of the duration
-    own_time         0 to 1: the share of the difference that is measured in the source's own time. 0 is the
-                     plain difference after warping, which squeezing features away can make small
+    own_time         share of the difference that is measured in the series' own time, 0 to 1; 0 is the plain
+                     variance, the difference after warping, which squeezing features away can make small
     length           of the aligned series, by default the target's
-    max_iterations   at each resolution
-    tolerance        done when a step lowers the cost by less than this fraction
+    max_iterations   steps of the solver, at each resolution
+    tolerance        done when a step lowers the cost by less than this fraction of it
     threads          None: all cores the process may use; results do not depend on it
     progress         called with an AlignStep after every step; returning False stops
 

@@ -32,14 +32,15 @@ class JointAligner(Aligner):
     that holds such; NaN means missing. Results have no axis for channels where X has none, and are float32
     where X is. Nothing here is random.
 
-    cells            of the velocity field
-    zero_boundary    the ends of the series stay in place
+    cells            cells of the velocity fields: how finely warps can bend
+    zero_boundary    whether the ends of the series stay in place
     prior_weight     strength of the smoothness prior: larger means gentler warps
     length_scale     of the prior, as a fraction of the duration
-    own_time         0 to 1: the share of the difference that is measured in the series' own time
+    own_time         share of the difference that is measured in the series' own time, 0 to 1; 0 is the plain
+                     variance
     length           of aligned series; None means the longest training series'
-    max_iterations   at each resolution
-    tolerance        done when a step lowers the cost by less than this fraction
+    max_iterations   steps of the solver, at each resolution
+    tolerance        done when a step lowers the cost by less than this fraction of it
     n_jobs           threads: None means 1, -1 all the cores the process may use, -2 all but one
     verbose          1 shows a bar of tqdm, or a line for every resolution where tqdm is not installed; 2 a
                      line for every step

@@ -82,7 +82,8 @@ class TemporalOptions(Aligner):
             method          How the flow is integrated (exact, numeric, scaling-squaring)
             method_steps    Steps of the numeric method, squarings of scaling-squaring; exact has none (0 to
                             1e+06)
-            length          Time steps of aligned series; 0 means the longest training series' (at least 0)
+            length          Time steps of aligned series, 8 or more; 0 means the longest training series' (at
+                            least 0)
 
         network
             network         What looks at a series and decides on its warp (conv, recurrent, inception,

@@ -114,6 +114,7 @@ void align_file(const AlignVerbOptions& options) {
   require_other_file("--output", options.output, {options.series});
   require_other_file("--warps", options.warps, {options.series, options.output});
   require_own_kind("--warps", options.warps, warps_kind());
+  for (const std::string& file : {options.output, options.warps}) require_place_for(file);
   Dataset series = read_series(options.series, options.format);
   if (options.ignores_labels) series = without_labels(series);
   options.reporting.detail("read " + size_text(outline_of(series)));
@@ -153,11 +154,7 @@ void add_align(CLI::App& program, Action& action) {
   add_align_options(*verb, options->align, "Alignment");
   verb->callback([options, verb, &action] {
     require_valid_options(options->align);
-    action = [options, verb] {
-      require_saveable(options->config);
-      align_file(*options);
-      save_config(*verb, options->config);
-    };
+    action = saving_config(*verb, options->config, {}, [options] { align_file(*options); });
   });
 }
 

@@ -235,6 +235,7 @@ void print_lines(const AverageOptions& options, const std::vector<Average>& aver
 void average(const AverageOptions& options) {
   require_known_format(options.output);
   require_other_file("--output", options.output, {options.series});
+  require_place_for(options.output);
   Dataset series = read_series(options.series, options.format);
   if (options.ignores_labels) series = without_labels(series);
   options.reporting.detail("read " + size_text(outline_of(series)));
@@ -330,7 +331,7 @@ void add_average(CLI::App& program, Action& action) {
   add_config_options(*verb, options->config);
   const std::vector<MethodOption> of_methods = add_method_options(*verb, *options);
   verb->callback([options, of_methods, verb, &action] {
-    std::map<std::string, std::string> unused;
+    ResolvedOptions unused;
     for (const MethodOption& each : of_methods) {
       const bool is_used = std::ranges::find(each.methods, options->method) != each.methods.end();
       if (!is_used) unused[each.option->get_lnames().front()] = "";
@@ -341,11 +342,7 @@ void add_average(CLI::App& program, Action& action) {
       }
     }
     resolve(*options);
-    action = [options, unused, verb] {
-      require_saveable(options->config);
-      average(*options);
-      save_config(*verb, options->config, unused);
-    };
+    action = saving_config(*verb, options->config, unused, [options] { average(*options); });
   });
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/config_file.hpp"
 #include "cli/timing_case.hpp"
 #include "cli/verb.hpp"
 #include "diffeo/version.hpp"
@@ -22,6 +23,7 @@ struct BenchmarkOptions {
   std::size_t threads = 1;
   std::size_t repetitions = 100;
   bool json = false;
+  ConfigOptions config;
 };
 
 struct Measurement {
@@ -103,7 +105,10 @@ void add_benchmark(CLI::App& program, Action& action) {
       ->type_name("N")
       ->capture_default_str();
   verb->add_flag("--json", options->json, "Print JSON instead of a table");
-  verb->callback([options, &action] { action = [options] { benchmark(*options); }; });
+  add_config_options(*verb, options->config);
+  verb->callback([options, verb, &action] {
+    action = saving_config(*verb, options->config, {}, [options] { benchmark(*options); });
+  });
 }
 
 }  // namespace diffeo::cli

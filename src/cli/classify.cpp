@@ -217,11 +217,7 @@ void add_classify(CLI::App& program, Action& action) {
     if (!options->to_stdout() && extension != ".tsv" && extension != ".csv") {
       throw CLI::ValidationError(message("--output: expected a name that ends in .tsv or .csv, got ", options->output));
     }
-    action = [options, verb] {
-      require_saveable(options->config);
-      classify(*options);
-      save_config(*verb, options->config);
-    };
+    action = saving_config(*verb, options->config, {}, [options] { classify(*options); });
   });
 }
 

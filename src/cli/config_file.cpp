@@ -5,6 +5,7 @@
 #include <cctype>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
 #include "cli/kept_files.hpp"
 #include "cli/suggestion.hpp"
@@ -19,8 +20,9 @@ namespace diffeo::cli {
 namespace {
 
 /// Options of a run, not of what it computes.
-constexpr std::array<std::string_view, 11> kNotKept = {"help",   "config", "save-config", "output",  "warps",  "force",
-                                                       "resume", "json",   "quiet",       "verbose", "dry-run"};
+constexpr std::array<std::string_view, 12> kNotKept = {"help",  "config",  "save-config", "output",
+                                                       "warps", "figures", "force",       "resume",
+                                                       "json",  "quiet",   "verbose",     "dry-run"};
 
 /// Of a file that save_config writes; the verb follows.
 constexpr std::string_view kFirstWords = "# diffeo ";
@@ -180,8 +182,8 @@ std::vector<std::string> typed(const ConfigEntry& entry, const CLI::Option& opti
 }
 
 std::string config_value(const std::string& text, const std::string& type) {
-  const bool is_list = type == "N,N,...";
-  if (is_list) return "[" + text + "]";
+  const bool is_list_of_numbers = type == "N,N,..." || type == "X,X,...";
+  if (is_list_of_numbers) return "[" + text + "]";
   if (text == "true" || text == "false" || files::number_in(text)) return text;
   std::string quoted = "\"";
   for (const char letter : text) {
@@ -257,11 +259,11 @@ std::vector<std::string> with_config(const CLI::App& program, std::vector<std::s
 }
 
 void require_saveable(const ConfigOptions& options) {
+  require_place_for(options.save);
   require_own_kind("--save-config", options.save, kind_that_begins("a configuration that diffeo wrote", kFirstWords));
 }
 
-void save_config(const CLI::App& verb, const ConfigOptions& options,
-                 const std::map<std::string, std::string>& resolved) {
+void save_config(const CLI::App& verb, const ConfigOptions& options, const ResolvedOptions& resolved) {
   if (options.save.empty()) return;
   require_saveable(options);
   files::OutputFile file(options.save);
@@ -277,6 +279,15 @@ void save_config(const CLI::App& verb, const ConfigOptions& options,
     file.write(key + " = " + config_value(text, option->get_type_name()) + "\n");
   }
   file.commit();
+}
+
+std::function<void()> saving_config(const CLI::App& verb, const ConfigOptions& options, ResolvedOptions resolved,
+                                    std::function<void()> work) {
+  return [&verb, options, resolved = std::move(resolved), work = std::move(work)] {
+    require_saveable(options);
+    work();
+    save_config(verb, options, resolved);
+  };
 }
 
 }  // namespace diffeo::cli

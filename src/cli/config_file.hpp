@@ -15,6 +15,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -33,14 +34,20 @@ void add_config_options(CLI::App& verb, ConfigOptions& options);
 /// FileError for everything that is wrong with the file.
 [[nodiscard]] std::vector<std::string> with_config(const CLI::App& program, std::vector<std::string> arguments);
 
-/// std::runtime_error where save_config would replace something that it has not written.
+/// Options by name, with values that are known better than from what was typed; empty for options that do not apply.
+using ResolvedOptions = std::map<std::string, std::string>;
+
+/// std::runtime_error where save_config would replace something that it has not written; FileAccessError where it
+/// cannot write.
 void require_saveable(const ConfigOptions& options);
 
 /// Writes the file that was asked for, if any: every option of the verb that decides what comes out, with the value it
-/// has. Not those that say where things go and how much is said on the way. `resolved` has values, by option, that are
-/// known better than from what was typed; empty for options that do not apply.
-void save_config(const CLI::App& verb, const ConfigOptions& options,
-                 const std::map<std::string, std::string>& resolved = {});
+/// has. Not those that say where things go and how much is said on the way.
+void save_config(const CLI::App& verb, const ConfigOptions& options, const ResolvedOptions& resolved = {});
+
+/// The work of a verb, and the file when it is done; refused before it begins where the file could not be saved.
+[[nodiscard]] std::function<void()> saving_config(const CLI::App& verb, const ConfigOptions& options,
+                                                  ResolvedOptions resolved, std::function<void()> work);
 
 /// [name] in such a file.
 struct ConfigTable {

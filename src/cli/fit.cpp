@@ -3,7 +3,6 @@
 // Started in several processes, which python/diffeo_command joins into a group, all of them train the one model: each
 // keeps its share of the file, the first writes and speaks.
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -89,10 +88,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 void refuse_to_lose(const FitOptions& options) {
   require_other_file("--output", options.model, {options.training});
-  const std::filesystem::path folder = std::filesystem::path(options.model).parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder)) {
-    throw FileAccessError(options.model, "written", ENOENT);
-  }
+  require_place_for(options.model);
   if (options.force || options.resumes()) return;
   if (std::filesystem::exists(options.checkpoint())) {
     throw std::runtime_error(message("fit: ", options.checkpoint().string(),

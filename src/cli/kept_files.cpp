@@ -1,5 +1,8 @@
 #include "cli/kept_files.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -47,6 +50,15 @@ void require_own_kind(const std::string& option, const std::string& output, cons
   if (kind.matches(output)) return;
   throw std::runtime_error(
       message(option, ": expected a new file or ", kind.name, ", got ", output, ", which would be lost"));
+}
+
+void require_place_for(const std::string& output) {
+  if (output.empty() || is_stream(output)) return;
+  std::error_code error;  // of what is not there
+  if (std::filesystem::exists(output, error) && !std::filesystem::is_regular_file(output, error)) return;
+  const std::filesystem::path folder = std::filesystem::weakly_canonical(output, error).parent_path();
+  if (access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) return;
+  throw FileAccessError(output, "written", errno);
 }
 
 FileKind kind_that_begins(std::string name, std::string_view beginning) {

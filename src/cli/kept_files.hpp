@@ -1,4 +1,5 @@
-// Files that a verb must not replace: those it reads, and those that hold something else than what it writes.
+// Where a verb may write: not over the files it reads, nor over those that hold something else than what it writes, nor
+// into folders that are closed.
 #pragma once
 
 #include <functional>
@@ -11,6 +12,10 @@ namespace diffeo::cli {
 /// std::runtime_error where `output`, what `option` gives, is one of the files that are read or written besides: it
 /// would be lost.
 void require_other_file(const std::string& option, const std::string& output, const std::vector<std::string>& others);
+
+/// FileAccessError where nothing can be written under that name, because its folder is missing or closed: said before
+/// work begins whose result would be lost. Devices, pipes and - are fine.
+void require_place_for(const std::string& output);
 
 /// What a verb writes, and how to tell that a file is of that kind.
 struct FileKind {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/config_file.hpp"
 #include "cli/kept_files.hpp"
 #include "cli/report_inputs.hpp"
 #include "cli/reporting.hpp"
@@ -38,6 +39,7 @@ struct ReportOptions {
   ReportDrawing drawing;
   StreamFormat format;
   Reporting reporting;
+  ConfigOptions config;
 };
 
 enum class Kind { model, warps, series };
@@ -193,13 +195,14 @@ void add_report(CLI::App& program, Action& action) {
       ->capture_default_str();
   add_stream_format(*verb, options->format);
   add_reporting(*verb, options->reporting, "Say what was made as JSON; on stderr where the page goes to stdout");
+  add_config_options(*verb, options->config);
   verb->footer("The page opens from disk, loads nothing and stays under 5 MB: docs/guide/report.md.");
-  verb->callback([options, &action] {
+  verb->callback([options, verb, &action] {
     const bool is_results = std::filesystem::is_directory(options->input);
     if (!is_results && options->data.empty()) throw CLI::RequiredError("--data");
     if (is_results && !options->data.empty()) throw CLI::ExcludesError("--data", "a folder of results");
     if (!is_results && !options->table.empty()) throw CLI::ExcludesError("--table", "anything but a folder of results");
-    action = [options] { make(*options); };
+    action = saving_config(*verb, options->config, {}, [options] { make(*options); });
   });
 }
 

@@ -1,6 +1,10 @@
 // Reports of what a trained model makes of series.
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/report_inputs.hpp"
 #include "diffeo/error.hpp"
@@ -58,10 +62,28 @@ std::vector<ReportCurve> curves_of(const TemporalAligner& aligner) {
   return curves;
 }
 
-std::vector<ReportRow> option_rows(const TrainingOptions& options) {
+/// " (250 made, least_steps 1000)": what became of the epochs that were asked for; nothing where all members made them.
+std::string epochs_made(const TemporalAligner& aligner) {
+  const TrainingOptions& options = aligner.options();
+  std::vector<std::int64_t> made(static_cast<std::size_t>(options.members), 0);
+  for (const EpochRecord& record : aligner.history()) {
+    if (record.member >= options.members) continue;  // a fold, trained to choose the shrinkage
+    auto& epochs = made[static_cast<std::size_t>(record.member)];
+    epochs = std::max(epochs, record.epoch);
+  }
+  const auto [least, most] = std::ranges::minmax(made);
+  if (least == options.epochs && most == options.epochs) return "";
+  const std::string count = least == most ? message(most) : message(least, " to ", most);
+  const std::string reason = most > options.epochs ? message("least_steps ", options.least_steps) : "stopped early";
+  return message(" (", count, " made, ", reason, ")");
+}
+
+std::vector<ReportRow> option_rows(const TemporalAligner& aligner) {
   std::vector<ReportRow> rows;
   for (const Hyperparameter& each : hyperparameters()) {
-    rows.push_back({std::string(each.name), hyperparameter_text(options, each), std::string(each.help)});
+    std::string value = hyperparameter_text(aligner.options(), each);
+    if (each.name == "epochs") value += epochs_made(aligner);
+    rows.push_back({std::string(each.name), std::move(value), std::string(each.help)});
   }
   return rows;
 }
@@ -100,7 +122,7 @@ AlignmentReport report_of_model(const std::string& model, const NamedSeries& ser
   report.curve_help =
       "Every term of the loss before its weight, averaged over the steps of an epoch; series normalised to mean 0 and "
       "standard deviation 1. A scale is logarithmic where it says so.";
-  report.options = option_rows(options);
+  report.options = option_rows(aligner);
   report.provenance = {{"model", model},
                        {"seed of the training", std::to_string(aligner.seed())},
                        {"shrinkage", message(aligner.shrinkage()), "the time at which the trained warps are used"}};

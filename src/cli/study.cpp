@@ -1,14 +1,17 @@
 // diffeo study: the paper's numerical studies, on this machine.
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/choices.hpp"
+#include "cli/config_file.hpp"
 #include "cli/kept_files.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/reporting.hpp"
@@ -42,6 +45,7 @@ struct StudyOptions {
   std::string output;
   std::string figures;
   Reporting reporting;
+  ConfigOptions config;
 
   [[nodiscard]] bool wants_errors() const { return measure != "times"; }
   [[nodiscard]] bool wants_times() const { return measure != "errors"; }
@@ -59,10 +63,13 @@ StudySetting resolved_setting(const StudyOptions& options) {
   return setting;
 }
 
-/// Shows how far a part of the study is.
+/// Shows how far a part of the study is, and how fast it goes.
 StudyProgress progress_on(ProgressLine& line, const std::string& part) {
-  return [&line, part](double done) {
-    line.show(part + ", " + std::to_string(static_cast<int>(100 * done)) + " %", done);
+  using Clock = std::chrono::steady_clock;
+  return [&line, part, start = Clock::now(), steps = std::size_t{0}](double done) mutable {
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    line.show(part + ", " + std::to_string(static_cast<int>(100 * done)) + " %, " + pace_text(++steps, seconds, done),
+              done);
   };
 }
 
@@ -121,6 +128,7 @@ void tell(const StudyOptions& options, const Findings& findings) {
 
 void study(const StudyOptions& options) {
   require_own_kind("--output", options.output, kind_that_begins("a study", kStudyFileBeginning));
+  for (const std::string& file : {options.output, options.figures}) require_place_for(file);
   const auto found = [&](const auto& study_of) {
     ProgressLine line(options.reporting.quiet);
     return study_of(options, line);
@@ -191,11 +199,16 @@ void add_study_options(CLI::App& verb, StudyOptions& options, OptionStudies& bel
      "squaring");
 }
 
-void require_options_of(const std::string& study, const OptionStudies& belongs) {
+/// Those that the study has no use for, and that nobody may give with it.
+ResolvedOptions unused_options(const std::string& study, const OptionStudies& belongs) {
+  ResolvedOptions unused;
   for (const auto& [option, studies] : belongs) {
-    if (option->count() == 0 || std::ranges::find(studies, study) != studies.end()) continue;
+    if (std::ranges::find(studies, study) != studies.end()) continue;
+    unused[option->get_lnames().front()] = "";
+    if (option->count() == 0) continue;
     throw CLI::ValidationError(option->get_name() + ": expected with " + listed(studies) + " only, got " + study);
   }
+  return unused;
 }
 
 }  // namespace
@@ -214,11 +227,12 @@ void add_study(CLI::App& program, Action& action) {
   verb->add_option("-o,--output", options->output, "A file of JSON, or -")->type_name("FILE");
   verb->add_option("--figures", options->figures, "Draw it: pictures PREFIX_value.svg and so on")->type_name("PREFIX");
   add_reporting(*verb, options->reporting, "Print JSON instead of a table");
+  add_config_options(*verb, options->config);
   add_study_options(*verb, *options, belongs);
   verb->footer("Errors are the same on every machine with the same instruction set; times want an idle one.");
-  verb->callback([options, belongs, &action] {
-    require_options_of(options->study, belongs);
-    action = [options] { study(*options); };
+  verb->callback([options, belongs, verb, &action] {
+    ResolvedOptions unused = unused_options(options->study, belongs);
+    action = saving_config(*verb, options->config, std::move(unused), [options] { study(*options); });
   });
 }
 

@@ -208,11 +208,7 @@ void add_transform(CLI::App& program, Action& action) {
   add_reporting(*verb, options->reporting, "Say what was made as JSON; on stderr where the series go to stdout");
   add_config_options(*verb, options->config);
   verb->callback([options, verb, &action] {
-    action = [options, verb] {
-      require_saveable(options->config);
-      transform(*options);
-      save_config(*verb, options->config);
-    };
+    action = saving_config(*verb, options->config, {}, [options] { transform(*options); });
   });
 }
 

@@ -18,8 +18,8 @@ inline constexpr std::string_view kWorse = "var(--class-1, #d55e00)";
 
 /// Of classes and lines: told apart by colour-blind people as far as there are seven.
 inline constexpr std::array<std::string_view, 7> kSeriesColours = {
-    "var(--class-0, #0072b2)", "var(--class-1, #d55e00)", "var(--class-2, #009e73)", "var(--class-3, #b5548b)",
-    "var(--class-4, #b87d00)", "var(--class-5, #2b9bd8)", "var(--class-6, #4a4f55)"};
+    "var(--class-0, #0072b2)", "var(--class-1, #d55e00)", "var(--class-2, #009e73)", "var(--class-3, #9c2455)",
+    "var(--class-4, #5c3a12)", "var(--class-5, #8a7bfa)", "var(--class-6, #7d8288)"};
 
 [[nodiscard]] constexpr std::string_view series_colour(std::size_t number) {
   return kSeriesColours[number % kSeriesColours.size()];

@@ -62,7 +62,7 @@ const std::vector<Hyperparameter>& table() {
        0,
        kMost,
        {},
-       "Time steps of aligned series; 0 means the longest training series'"},
+       "Time steps of aligned series, 8 or more; 0 means the longest training series'"},
 
       {"network",
        "network",

@@ -91,6 +91,8 @@ void check_training_options(const TrainingOptions& options) {
   (void)shrinkage_value(options.shrinkage);
   require(options.cells >= (options.zero_boundary ? 2 : 1), "cells: expected at least 2 with zero_boundary, got ",
           options.cells);
+  require(options.length == 0 || options.length >= kShortestSeries, "length: expected 0 or at least ", kShortestSeries,
+          " time steps, got ", options.length);
   const bool has_kernels = options.network == "conv" || options.network == "residual";
   require(!has_kernels || options.kernels.size() == options.widths.size(), "kernels: expected one for each of the ",
           options.widths.size(), " widths, got ", options.kernels.size());

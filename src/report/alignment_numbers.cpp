@@ -6,6 +6,7 @@
 
 #include "diffeo/alignment_quality.hpp"
 #include "diffeo/prepare.hpp"
+#include "report/class_order.hpp"
 #include "report/packed_numbers.hpp"
 
 namespace diffeo::report {
@@ -77,11 +78,12 @@ Json summaries_json(const Dataset& set, std::size_t length, const ReportFigures&
   return {{"mean", packed_set(means, plan)}, {"deviation", packed_set(deviations, plan)}};
 }
 
-Json classes_json(const ReportFigures& figures, const DrawingPlan& plan) {
+Json classes_json(const ReportFigures& figures, const ClassColours& colours, const DrawingPlan& plan) {
   Json classes = Json::array();
   std::size_t first = 0;
   for (std::size_t group = 0; group < plan.items.size(); ++group) {
     classes.push_back({{"name", shown_name(figures.groups[group])},
+                       {"colour", colours.of(figures.groups[group].name)},
                        {"cases", figures.groups[group].items.size()},
                        {"first", first},
                        {"drawn", plan.items[group].size()}});
@@ -100,17 +102,22 @@ std::ptrdiff_t group_of(const Dataset& centroids, std::size_t number, const Repo
   return -1;
 }
 
-Json centroids_json(const Dataset& centroids, const ReportFigures& figures, const DrawingPlan& plan) {
+Json centroids_json(const Dataset& centroids, const ReportFigures& figures, const ClassColours& colours,
+                    const DrawingPlan& plan) {
   Json names = Json::array();
   Json groups = Json::array();
+  Json numbers = Json::array();  // of colours
   std::vector<std::size_t> shown;
   for (std::size_t number = 0; number < std::min(centroids.cases(), kMostCentroids); ++number) {
     shown.push_back(number);
     names.push_back(centroids.labelled() ? centroids.label(number) : "all series");
     groups.push_back(group_of(centroids, number, figures, plan));
+    numbers.push_back(centroids.labelled() ? colours.of(centroids.label(number)) : 0);
   }
-  return {
-      {"names", names}, {"groups", groups}, {"values", shown.empty() ? "" : packed_set(centroids.subset(shown), plan)}};
+  return {{"names", names},
+          {"groups", groups},
+          {"colours", numbers},
+          {"values", shown.empty() ? "" : packed_set(centroids.subset(shown), plan)}};
 }
 
 /// Every so many values, and the last one.
@@ -148,16 +155,17 @@ std::string shown_name(const ReportGroup& group) { return group.name.empty() ? "
 
 std::string alignment_numbers(const AlignmentReport& report, const ReportFigures& figures, const DrawingPlan& plan) {
   const std::size_t length = report.aligned ? report.aligned->longest() : report.series.longest();
+  const ClassColours colours(figures, report.centroids);
   Json numbers = {{"kind", shows_averages(report) ? "averages" : "alignment"},
                   {"channels", plan.channels},
                   {"points", plan.points},
-                  {"classes", classes_json(figures, plan)},
+                  {"classes", classes_json(figures, colours, plan)},
                   {"series", series_json(report.series, plan)},
                   {"before", summaries_json(report.series, length, figures, plan)},
                   {"aligned", nullptr},
                   {"after", nullptr},
                   {"velocities", nullptr},
-                  {"centroids", centroids_json(report.centroids, figures, plan)},
+                  {"centroids", centroids_json(report.centroids, figures, colours, plan)},
                   {"curves", curves_json(report.curves)}};
   if (report.aligned) {
     numbers["aligned"] = packed_set(report.aligned->subset(drawn_items(plan)), plan);

@@ -30,8 +30,10 @@ std::string section(std::string_view id, std::string_view heading, const std::st
   return message("<section id=\"", id, "\">\n<h2>", heading, "</h2>\n", content, "</section>\n");
 }
 
-std::string swatch(std::size_t number) {
-  return message("<span class=\"swatch\" style=\"background:var(--class-", number % kColours, ")\"></span>");
+/// A spot of the class's colour.
+std::string swatch(const Material& material, const std::string& name) {
+  return message("<span class=\"swatch\" style=\"background:var(--class-", material.colours.of(name) % kColours,
+                 ")\"></span>");
 }
 
 // --- classes ---
@@ -131,7 +133,8 @@ std::string class_summary(const ReportGroup& group) {
 
 std::string one_class(const Material& material, std::size_t group, bool open) {
   return message("<details class=\"class\" id=\"class-", group, "\"", open ? " open" : "", "><summary><h2>",
-                 swatch(group), material.figures.groups[group].name.empty() ? "" : "Class ",
+                 swatch(material, material.figures.groups[group].name),
+                 material.figures.groups[group].name.empty() ? "" : "Class ",
                  escaped(shown_name(material.figures.groups[group])), "</h2><span class=\"quiet\">",
                  class_summary(material.figures.groups[group]), "</span></summary>\n<div class=\"panels\">\n",
                  series_captions(material, group), heat_captions(material, group), flow_captions(material, group),
@@ -140,19 +143,11 @@ std::string one_class(const Material& material, std::size_t group, bool open) {
 
 // --- centroids ---
 
-/// The colour a centroid shares with its class.
-std::size_t colour_of(const Material& material, std::size_t number) {
-  const std::string& name = material.report.centroids.label(number);
-  const auto same = std::ranges::find(material.figures.groups, name, &ReportGroup::name);
-  return same == material.figures.groups.end() ? number
-                                               : static_cast<std::size_t>(same - material.figures.groups.begin());
-}
-
 std::string centroids_together(const Material& material) {
   const Dataset& centroids = material.report.centroids;
   std::string html = "<ul class=\"legend\">";
   for (std::size_t number = 0; number < centroids.cases() && centroids.labelled(); ++number) {
-    html += message("<li>", swatch(colour_of(material, number)), escaped(centroids.label(number)), "</li>");
+    html += message("<li>", swatch(material, centroids.label(number)), escaped(centroids.label(number)), "</li>");
   }
   const std::string_view what = centroids.labelled() ? "<b>One line a class.</b> " : "<b>Of all series.</b> ";
   return message(html, "</ul>\n", plot("centroids", "", message(what, escaped(material.report.centroid_help))));
@@ -244,7 +239,7 @@ std::string variance_row(const Material& material, std::size_t index, double mos
     return message("<span class=\"share", kind,
                    "\" style=\"width:", short_number(most > 0.0 ? 100.0 * variance / most : 0.0), "%\"></span>");
   };
-  std::string html = message("<tr><th scope=\"row\">", swatch(index), escaped(shown_name(group)),
+  std::string html = message("<tr><th scope=\"row\">", swatch(material, group.name), escaped(shown_name(group)),
                              "</th><td class=\"number\">", grouped(group.items.size()), "</td><td class=\"number\">",
                              data_element(group.variance_before, short_number(group.variance_before)), "</td>");
   if (group.variance) {

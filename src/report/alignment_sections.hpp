@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "diffeo/report.hpp"
+#include "report/class_order.hpp"
 #include "report/drawing_plan.hpp"
 
 namespace diffeo::report {
@@ -15,6 +16,7 @@ struct Material {
   const ReportFigures& figures;
   const DrawingPlan& plan;
   const ReportDrawing& drawing;
+  ClassColours colours{figures, report.centroids};
 
   [[nodiscard]] bool has_flow() const { return !report.velocities.empty(); }
   [[nodiscard]] bool has_classes() const { return !figures.groups.front().name.empty(); }

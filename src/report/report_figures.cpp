@@ -5,16 +5,18 @@
 #include "diffeo/error.hpp"
 #include "diffeo/prepare.hpp"
 #include "report/checks.hpp"
+#include "report/class_order.hpp"
 
 namespace diffeo {
 namespace {
 
-/// Groups by number, those without series left out.
+/// Groups by number, those without series left out, in the order of their names.
 std::vector<ReportGroup> grouped_by(std::span<const std::size_t> numbers, const std::vector<std::string>& names) {
   std::vector<ReportGroup> groups(names.size());
   for (std::size_t number = 0; number < names.size(); ++number) groups[number].name = names[number];
   for (std::size_t item = 0; item < numbers.size(); ++item) groups[numbers[item]].items.push_back(item);
   std::erase_if(groups, [](const ReportGroup& group) { return group.items.empty(); });
+  std::ranges::sort(groups, report::comes_before, &ReportGroup::name);
   return groups;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <exception>
 #include <fstream>
 
 #include "diffeo/error.hpp"
@@ -81,6 +82,19 @@ void begin_checkpoint(const std::filesystem::path& checkpoint, const std::string
   if (run.empty()) return;
   const std::filesystem::path note = checkpoint / note_name(run);
   if (!std::ofstream(note)) throw FileAccessError(note.string(), "written", errno);
+}
+
+void remove_unbegun_checkpoint(const std::filesystem::path& checkpoint) noexcept {
+  try {
+    if (!std::filesystem::is_directory(checkpoint)) return;
+    const auto is_whole = [](const std::filesystem::directory_entry& entry) {
+      const std::filesystem::path& path = entry.path();
+      return is_file_of_member(path.filename().string()) && path.extension() == ".safetensors";
+    };
+    const bool is_begun = std::ranges::any_of(std::filesystem::directory_iterator(checkpoint), is_whole);
+    if (!is_begun) remove_checkpoint(checkpoint);
+  } catch (const std::exception&) {  // then it stays
+  }
 }
 
 bool is_checkpoint_of(const std::filesystem::path& checkpoint, const std::string& run) {

@@ -34,4 +34,8 @@ class Checkpoint {
 /// Makes the directory and notes in it who begins there; nothing where none is to be kept.
 void begin_checkpoint(const std::filesystem::path& checkpoint, const std::string& run);
 
+/// After a failure, which is what is to be told: removes the directory where no member has kept anything, because
+/// nobody can go on from it, and it would be in the way of the next fit. Throws nothing.
+void remove_unbegun_checkpoint(const std::filesystem::path& checkpoint) noexcept;
+
 }  // namespace diffeo

@@ -80,7 +80,10 @@ class Fit {
     }
     watch();
     pool.clear();  // joins
-    if (board_.failure) std::rethrow_exception(board_.failure);
+    if (board_.failure) {
+      if (group_.is_first()) remove_unbegun_checkpoint(control_.checkpoint);
+      std::rethrow_exception(board_.failure);
+    }
     return std::move(trained_);
   }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "diffeo/error.hpp"
 #include "diffeo/files.hpp"
 #include "diffeo/generate.hpp"
 #include "diffeo/nearest_centroid.hpp"
@@ -138,6 +139,12 @@ TEST_F(Fit, TidiesUpWhatAKilledFitLeftButNothingElse) {
   ASSERT_EQ(fit({"--seed", "5", "--resume"}).exit_code, 0);
   EXPECT_TRUE(std::filesystem::exists(checkpoint + "/member-list.txt"));
   EXPECT_FALSE(std::filesystem::exists(checkpoint + "/member-0.safetensors"));
+}
+
+TEST_F(Fit, ThatIsRefusedIsNotInTheWayOfTheNext) {
+  expect_fit_refused(2, {"--length", "3"}, "diffeo: fit: length: expected 0 or at least 8 time steps, got 3");
+  EXPECT_EQ(files_there(), 2u);  // the series
+  EXPECT_EQ(fit().exit_code, 0);
 }
 
 TEST_F(Fit, MistakesExitWithTwoAndFailuresWithOne) {
@@ -286,6 +293,31 @@ TEST_F(Fit, ReportHasTheFiguresOfTheModel) {
   write_dataset(file("two.ts"), generate_bumps(4, 1, two_channels).dataset);
   expect_refusal(1, {"report", model(), "--data", file("two.ts"), "-o", file("two.html")},
                  "diffeo: " + file("two.ts") + ": expected 1 channel as " + model() + " has, got 2");
+}
+
+TEST_F(Fit, ReportSaysHowManyEpochsWereMade) {
+  const std::vector<std::string> brief = {"--widths",  "8,8", "--kernels", "5,3", "--members", "1",
+                                          "--threads", "1",   "--seed",    "5",   "--quiet",   "--force"};
+  const auto shown = [&](const std::vector<std::string>& more) {
+    EXPECT_EQ(run_with(joined(joined({"fit", training(), "-o", model()}, brief), more)).exit_code, 0);
+    EXPECT_EQ(run_with({"report", model(), "--data", test(), "-o", file("page.html")}).exit_code, 0);
+    const std::string html = bytes_of(file("page.html"));
+    const std::string before = "<th scope=\"row\">epochs</th><td>";
+    const std::size_t start = html.find(before) + before.size();
+    return html.substr(start, html.find("</td>", start) - start);
+  };
+  EXPECT_EQ(shown({"--epochs", "3", "--least-steps", "0"}), "3");
+  const auto made = [&] {
+    return nlohmann::json::parse(run_with({"info", model(), "--json"}).output)["last_epoch"]["epoch"].get<int>();
+  };
+  // Folds make fewer, which are not counted.
+  const std::string more = shown({"--epochs", "3", "--least-steps", "30", "--shrinkage", "validated", "--folds", "2"});
+  EXPECT_GT(made(), 3);
+  EXPECT_EQ(more, message("3 (", made(), " made, least_steps 30)"));
+  const std::string early = shown({"--epochs", "50", "--least-steps", "0", "--shrinkage", "1", "--validation", "0.5",
+                                   "--patience", "1", "--learning-rate", "0.5"});
+  EXPECT_LT(made(), 50);
+  EXPECT_EQ(early, message("50 (", made(), " made, stopped early)"));
 }
 
 TEST_F(Fit, EvaluateTrainsNetworksAndRecordsTheirOptions) {

@@ -223,6 +223,9 @@ TEST(TrainingOptionsCheck, RefusesValuesThatContradictEachOther) {
             }),
             "");
   EXPECT_EQ(refusal_of_all([](TrainingOptions& o) { o.shrinkage = "validated"; }), "");
+  EXPECT_EQ(refusal_of_all([](TrainingOptions& o) { o.length = kShortestSeries; }), "");
+  EXPECT_EQ(refusal_of_all([](TrainingOptions& o) { o.length = 3; }),
+            "length: expected 0 or at least 8 time steps, got 3");
 }
 
 TEST(TrainingOptionsCheck, WantsAKernelForEachBlockOfTheNetworksThatHaveKernels) {

@@ -1,5 +1,6 @@
 """The program as a person runs it, for the tests of the command line."""
 
+import functools
 import os
 import subprocess
 from pathlib import Path
@@ -44,6 +45,7 @@ def require_program():
         pytest.skip(f"no program at {PROGRAM}")
 
 
+@functools.cache
 def has_networks():
     return "without torch" not in run("--version").stdout
 

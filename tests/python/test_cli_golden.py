@@ -112,6 +112,7 @@ MISTAKES_WITH_NETWORKS = [
     "fit good.tsv -o model --preset papre",
     "fit text.tsv -o model",
     f"fit good.tsv -o model {' '.join(SMALL)} --length 3",
+    f"fit good.tsv -o model {' '.join(SMALL)}",
     "transform nowhere.model good.tsv -o out.tsv",
 ]
 

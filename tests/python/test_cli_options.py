@@ -23,14 +23,22 @@ def series(tmp_path):
     return tmp_path
 
 
+OPTION = re.compile(
+    r"^  (?:-\w,)?--([\w-]+)(?: \S+?(?:=(.*?))?)?(?: \.\.\.| REQUIRED)?\s{2,}(\S.*)$", re.MULTILINE
+)
+#: Where things come from and go to, and how much is said: nothing of the library's.
+OF_RUNS = {"help", "output", "warps", "format", "ignore-labels", "json", "quiet", "verbose", "config"}
+OF_RUNS |= {"save-config"}
+
+
 def options_in_help(verb):
-    """Defaults by long option, as the help tells them; None for options without one."""
-    found = {}
-    for line in run(verb, "--help").stdout.splitlines():
-        match = re.match(r"  (?:-\w,)?--([\w-]+)(?: \S+?(?:=(.*?))?)?(?:\s{2,}.*)?$", line)
-        if match:
-            found[match[1]] = match[2]
-    return found
+    """Default and help by long option; None for the default of options without one."""
+    found = OPTION.findall(run(verb, "--help").stdout)
+    return {name: (default or None, text) for name, default, text in found}
+
+
+def options_of_the_library(verb):
+    return {name: said for name, said in options_in_help(verb).items() if name not in OF_RUNS}
 
 
 def as_typed(default):
@@ -45,9 +53,33 @@ def is_same(shown, default):
     return shown is not None and (float(shown) == default if is_number else shown == as_typed(default))
 
 
-def test_help_python_and_the_table_of_hyperparameters_agree(series):
+def described(docstring):
+    """What a docstring says of every argument, on one line."""
+    texts, name = {}, None
+    for line in inspect.cleandoc(docstring).splitlines():
+        if match := re.match(r" {0,4}([a-z]\w*) {2,}(\S.*)", line):
+            name = match[1]
+            texts[name] = match[2]
+        elif line.startswith("      ") and name:
+            texts[name] += " " + line.strip()
+        else:
+            name = None
+    return texts
+
+
+def is_said(text, docstring):
+    """Whether the docstring says what the help does; the command line puts what is allowed at the end."""
+    words = re.sub(r"; (at least \S+|\S+ to \S+)$", "", text)
+    return docstring.lower().startswith(words.lower())
+
+
+@pytest.fixture(scope="module")
+def diffeo():
+    return pytest.importorskip("diffeo")
+
+
+def test_help_python_and_the_table_of_hyperparameters_agree(series, diffeo):
     require_networks()
-    diffeo = pytest.importorskip("diffeo")
     if not hasattr(diffeo, "TemporalAligner"):
         pytest.skip("the Python package was not built")
     assert run("fit", "series.tsv", "-o", "model", *SMALL, cwd=series).returncode == 0
@@ -55,18 +87,80 @@ def test_help_python_and_the_table_of_hyperparameters_agree(series):
     assert len(table) >= 30
     in_help = options_in_help("fit")
     signature = inspect.signature(diffeo.TemporalAligner).parameters
+    texts = described(diffeo.TemporalAligner.__init__.__doc__)
     for name in table:
         option = name.replace("_", "-")
         assert option in in_help
         assert name in signature
+        shown, text = in_help[option]
         default = signature[name].default
-        assert is_same(in_help[option], default), f"{option}: {in_help[option]} in help, {default} in Python"
+        assert is_same(shown, default), f"{option}: {shown} in help, {default} in Python"
+        assert is_said(text, texts[name]), f"{option}: {text} in help, {texts[name]} in Python"
     others = (
         set(signature)
         - set(table)
         - {"random_state", "n_jobs", "verbose", "callback", "checkpoint", "resume"}
     )
     assert not {name for name in others if name.replace("_", "-") in in_help}, "in both, but not in the table"
+
+
+def expect_same_options(in_help, function, *, docstring=None, automatic=()):
+    """Every option in the help is an argument of the function, with its default and the docstring's words.
+
+    0 and None are the same to those that are `automatic`.
+    """
+    signature = inspect.signature(function).parameters
+    texts = described(docstring) if docstring else {}
+    for option, (shown, text) in in_help.items():
+        name = option.replace("-", "_")
+        default = signature[name].default
+        is_automatic = name in automatic and (shown, default) == ("0", None)
+        is_unset = shown is None and default is None
+        assert is_automatic or is_unset or is_same(shown, default), f"{option}: {shown} and {default}"
+        assert name in automatic or not texts or is_said(text, texts[name]), f"{option}: {text}"
+
+
+def test_help_and_python_agree_on_alignment(diffeo):
+    in_help = options_of_the_library("align")
+    pair = diffeo.align_pair.__doc__  # which `align` refers to
+    expect_same_options(in_help, diffeo.align, docstring=pair, automatic=("length", "threads"))
+    arguments = set(inspect.signature(diffeo.align).parameters) - {"X", "y", "progress"}
+    assert {name.replace("-", "_") for name in in_help} == arguments
+    del in_help["threads"]  # n_jobs of estimators
+    aligner = diffeo.JointAligner
+    expect_same_options(in_help, aligner, docstring=aligner.__doc__, automatic=("length",))
+
+
+def test_help_and_python_agree_on_averages(diffeo):
+    in_help = options_of_the_library("average")
+    method, _ = in_help.pop("method")
+    assert is_same(method, inspect.signature(diffeo.average).parameters["method"].default)
+    of_warp = options_of_the_library("align")
+    assert of_warp.items() <= in_help.items()
+    others = {name: said for name, said in in_help.items() if name not in of_warp}
+    assert set(others) == {"iterations", "window", "gamma"}
+    expect_same_options(others, diffeo.NearestCentroid)
+    most = [inspect.signature(each).parameters["max_iterations"].default
+            for each in (diffeo.dba, diffeo.soft_dtw_barycenter)]  # fmt: skip
+    assert re.findall(r"\d+", others["iterations"][1]) == [str(each) for each in most]
+
+
+def test_help_and_python_agree_on_generated_series(diffeo):
+    in_help = options_of_the_library("generate")
+    signature = inspect.signature(diffeo.generate_bumps).parameters
+    assert {name.replace("-", "_") for name in in_help} == set(signature)
+    assert f"{signature['length'].default} for the others" in in_help.pop("length")[1]
+    for required in ("cases", "seed"):
+        del in_help[required]
+    expect_same_options(in_help, diffeo.generate_bumps)
+
+
+def test_a_model_leaves_nothing_to_choose_here_as_in_python(diffeo):
+    require_networks()
+    assert set(options_of_the_library("classify")) == {"jobs"}
+    assert set(options_of_the_library("transform")) == {"jobs", "inverse"}
+    for method in (diffeo.TemporalAligner.transform, diffeo.NearestCentroid.predict):
+        assert list(inspect.signature(method).parameters) == ["self", "X"]
 
 
 def test_a_saved_configuration_gives_the_same_model(series):
@@ -106,21 +200,46 @@ def test_what_is_typed_wins_over_the_configuration(series):
     assert json.loads(run("info", "w", "--json", cwd=series).stdout)["cells"] == 7
 
 
-def test_every_verb_that_saves_a_configuration_reads_it_again(series):
-    commands = [
-        ["align", "series.tsv", "-o", "out.tsv", "--cells", "4"],
-        ["average", "series.tsv", "-o", "out.tsv", "--method", "soft-dtw", "--gamma", "0.5"],
-        ["generate", "bumps", "--cases", "4", "-o", "out.tsv", "--noise", "0.25"],
-    ]
-    for command in commands:
-        first = run(*command, "--save-config", "saved.toml", cwd=series)
-        assert first.returncode == 0, first.stderr
-        before = (series / "out.tsv").read_bytes()
-        positional = command[:2]
-        again = run(*positional, "-o", "out.tsv", "--config", "saved.toml", cwd=series)
-        assert again.returncode == 0, again.stderr
-        assert (series / "out.tsv").read_bytes() == before
-        (series / "saved.toml").unlink()
+@pytest.mark.parametrize(
+    ("command", "output", "options"),
+    [
+        ("align series.tsv", "out.tsv", "--cells 4"),
+        ("average series.tsv", "out.tsv", "--method soft-dtw --gamma 0.5"),
+        ("generate bumps", "out.tsv", "--cases 4 --noise 0.25"),
+        ("report series.tsv", "out.html", "--data other.tsv --title Both --cases 4 --seed 3"),
+        ("study precision", "out.json", "--fields 1 --points 9 --steps 2 --inner-steps 2 --measure errors"),
+        ("study squaring", "out.json", "--sizes 0,0.5 --squarings 1 --points 9 --measure errors"),
+    ],
+)
+def test_every_verb_that_saves_a_configuration_reads_it_again(series, command, output, options):
+    (series / "other.tsv").write_text(SERIES)
+    words = [*command.split(), "-o", output]
+    contents = []
+    for more in ([*options.split(), "--save-config", "saved.toml"], ["--config", "saved.toml"]):
+        result = run(*words, *more, cwd=series)
+        assert result.returncode == 0, result.stderr
+        text = (series / output).read_text()
+        contents.append(re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "", text))  # when a page was made
+    assert contents[0] == contents[1]
+
+
+def test_a_benchmark_is_repeated_from_its_configuration(series):
+    options = ["--repetitions", 2, "--threads", 2, "--save-config", "saved.toml"]
+    assert run("benchmark", *options, cwd=series).returncode == 0
+    told = json.loads(run("benchmark", "--config", "saved.toml", "--json", cwd=series).stdout)
+    assert (told["repetitions"], told["threads"]) == (2, 2)
+
+
+def test_every_verb_whose_options_decide_what_comes_out_keeps_them():
+    script = run("completion", "bash").stdout
+    offered = dict(re.findall(r"^    (\w+)\)\n(.*?)^      ;;$", script, re.MULTILINE | re.DOTALL))
+    keeping = {verb for verb, text in offered.items() if "--save-config" in text and "--config" in text}
+    shared = {"ablation", "evaluate", "grid"}  # a folder of results has every option of every result
+    assert set(offered) - keeping - (set() if has_networks() else {"fit", "transform", "classify"}) == {
+        "completion",
+        "info",
+        *shared,
+    }
 
 
 def complete(words):

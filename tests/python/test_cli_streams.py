@@ -2,15 +2,13 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import threading
 import time
-from pathlib import Path
 
 import pytest
-from cli_program import PROGRAM, SMALL, has_networks, one_line, require_networks, require_program, run, start
+from cli_program import PROGRAM, has_networks, one_line, require_networks, require_program, run, start
 
 LENGTH = 300
 MANY_VALUES = 10_000_000
@@ -155,70 +153,6 @@ def test_where_that_signal_is_ignored_the_program_still_ends_quietly(folder):
     )
     os.close(writer)
     assert (process.returncode, process.stderr) == (1, "")
-
-
-def test_a_full_output_is_a_failure_that_is_said(folder):
-    with Path("/dev/full").open("w") as full:
-        result = run("info", folder / "test.tsv", stdout=full, stderr=subprocess.PIPE, capture_output=False)
-    assert result.returncode == 1
-    assert one_line(result.stderr) == "diffeo: standard output: cannot be written"
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """A file system of 64 kB."""
-    path = tmp_path / "disk"
-    path.mkdir()
-    options = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(path)]
-    if (
-        shutil.which("mount") is None
-        or subprocess.run(options, capture_output=True, check=False).returncode != 0
-    ):
-        pytest.skip("mounting a file system is not permitted here")
-    yield path
-    subprocess.run(["umount", str(path)], check=True)
-
-
-def full_disk_commands(folder):
-    yield ["generate", "cbf", "--cases", 500, "-o", "out.tsv"]
-    yield ["align", folder / "train.tsv", "-o", "out.tsv", "--max-iterations", 1]
-    if has_networks():
-        yield ["transform", folder / "model", folder / "test.tsv", "-o", "out.tsv"]
-        yield ["fit", folder / "train.tsv", "-o", "out.tsv", "--force", *SMALL]
-
-
-def test_a_full_disk_costs_nothing_that_was_there(folder, small_disk):
-    for command in full_disk_commands(folder):
-        (small_disk / "out.tsv").write_text("old")
-        result = run(*command, cwd=small_disk)
-        assert result.returncode == 1, command
-        message = result.stderr.splitlines()[-1]
-        assert message.endswith("cannot be written: No space left on device"), result.stderr
-        assert (small_disk / "out.tsv").read_text() == "old"
-        shutil.rmtree(small_disk / "out.tsv.checkpoint", ignore_errors=True)  # a fit may be resumed
-        assert [path.name for path in small_disk.iterdir()] == ["out.tsv"], command
-
-
-def test_a_directory_that_cannot_be_written_to_is_said(folder, tmp_path):
-    place = tmp_path / "closed"
-    place.mkdir()
-    if os.geteuid() == 0:  # whom permissions do not stop
-        mounted = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", str(place)], capture_output=True, check=False
-        )
-        if mounted.returncode != 0:
-            pytest.skip("root may write anywhere, and mounting is not permitted here")
-    else:
-        place.chmod(0o500)
-    try:
-        result = run("align", folder / "train.tsv", "-o", place / "out.tsv", "--max-iterations", 1)
-        assert result.returncode == 1
-        assert "closed/out.tsv: cannot be written: " in one_line(result.stderr)
-    finally:
-        if os.geteuid() == 0:
-            subprocess.run(["umount", str(place)], check=True)
-        else:
-            place.chmod(0o700)
 
 
 @pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM])

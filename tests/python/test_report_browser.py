@@ -1,7 +1,10 @@
 """The report in a real browser: opened from disk, read, moved, looked at."""
 
 import base64
+import functools
 import json
+import re
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -16,6 +19,15 @@ FLOAT = 2e-6  # drawn series are float32, and of size 1 to 5
 BACKGROUND = "return getComputedStyle(document.body).backgroundColor"
 DRAWN = "e.querySelector('svg') !== null"
 PAGES = ("model", "warps", "channels", "many", "aligned", "averages")
+CHARTS = ["seriesBefore", "seriesAfter", "heatBefore", "heatAfter"]
+CHARTS += ["warps", "velocities", "centroids", "curve"]
+# What a chart says of a place: "series 3\nat 0.5: −1.2", "mean\nat 0.5: 1 ± 0.3", "φ(0.5) = 0.48",
+# "epoch 7: 1".
+TIP = re.compile(
+    r"(?:(?P<name>.+)\n)?(?:at |φ\(|v\(|epoch )(?P<place>\S+?)(?:: |\) = )"
+    r"(?P<value>\S+)(?: ± (?P<spread>\S+))?"
+)
+FIELDS = {"loss (weighted sum)": "loss", "cross-entropy": "cross_entropy", "training accuracy": "accuracy"}
 
 
 @pytest.fixture(scope="module")
@@ -263,29 +275,123 @@ def test_the_flow_of_the_page_arrives_where_the_library_does(browser, pages):
     np.testing.assert_allclose(nearly, alignment.aligned[:, 0], atol=1e-5)  # float32 samples, read between
 
 
-def test_values_are_read_by_pointer_and_by_keyboard(browser, pages):
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.by import By
+@dataclass
+class ModelTruth:
+    """The lines of a model's page by the library: what its charts have to say."""
+
+    X: np.ndarray
+    y: np.ndarray
+    aligner: diffeo.TemporalAligner
+
+    def __post_init__(self):
+        self.aligned = self.aligner.transform(self.X)
+        self.warps = self.aligner.warps(self.X)
+        self.velocities = self.aligner.velocities(self.X)
+
+    def line(self, chart, numbers, name):
+        """The values of a line, and what is added to and taken from it; `numbers` are those of the chart."""
+        if chart == "curve":
+            return self.curve(numbers["name"], name), None
+        if chart == "centroids":
+            return self.aligner.centroids_[list(self.aligner.classes_).index(name), 0], None
+        if name == "identity":
+            return np.array([0.0, 1.0]), None
+        if chart == "velocities":
+            return self.velocities[numbers["layer"]][case(name)], None
+        if chart == "warps":
+            return self.warps[case(name)], None
+        series = (self.X if chart.endswith("Before") else self.aligned)[:, 0]
+        if name != "mean":
+            return series[case(name)], None
+        own = series[self.y == numbers["class"]]
+        return own.mean(axis=0), own.std(axis=0)
+
+    def curve(self, chart, name):
+        kind, number = (name or "member 1").split()
+        member = int(number) - 1 + (self.aligner.members if kind == "fold" else 0)
+        records = [record for record in self.aligner.history_ if record.member == member]
+        return np.array([getattr(record, FIELDS.get(chart, chart)) for record in records])
+
+
+def case(name):
+    return int(name.removeprefix("series ")) - 1
+
+
+def number(text):
+    return float(text.replace("−", "-"))
+
+
+def is_shown(value, text):
+    """Whether `text` is the value in the digits that the page writes: four, three with a power of ten."""
+    digits = 4 if 1e-3 <= abs(value) < 1e5 else 3
+    unit = 10 ** (np.floor(np.log10(abs(value))) - digits + 1) if value else 0.0
+    return abs(number(text) - value) <= 0.5 * unit + FLOAT
+
+
+@pytest.fixture(scope="module")
+def truth(pages):
+    page_of(pages, "model")
+    X, y = diffeo.load(pages / "cbf.tsv")
+    return ModelTruth(X, y, diffeo.TemporalAligner.load(pages / "cbf.model"))
+
+
+def read_place(truth, chart, numbers, text):
+    """Name and place that a tip tells, after a look at whether its values are those of the library."""
+    tip = TIP.fullmatch(text)
+    assert tip, text
+    values, spread = truth.line(chart, numbers, tip["name"])
+    at = number(tip["place"])
+    index = int(at) - 1 if chart == "curve" else round(at * (len(values) - 1))
+    assert is_shown(values[index], tip["value"]), f"{text}: {values[index]}"
+    assert (tip["spread"] is None) == (spread is None)
+    assert spread is None or is_shown(spread[index], tip["spread"]), f"{text}: {spread[index]}"
+    return tip["name"], index
+
+
+def read_by_keyboard(plot, tip, read):
+    """Names and places of what the arrow keys come to: the middle, right, down, left and up from there."""
     from selenium.webdriver.common.keys import Keys
 
-    browser.open(page_of(pages, "warps"))
-    X, _ = diffeo.load(pages / "cbf.tsv")
-    tip = browser.driver.find_element(By.ID, "tip")
-    plot = browser.driver.find_element(By.CSS_SELECTOR, "[data-chart=seriesBefore]")
-    ActionChains(browser.driver).move_to_element(plot).perform()
-    assert tip.is_displayed()
-    assert " at 0.4" in tip.text.replace("\n", " ")  # the middle of the chart, left of the middle of its axis
+    places = []
+    for key in (Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ARROW_LEFT, Keys.ARROW_UP):
+        plot.send_keys(key)  # the first one starts in the middle
+        assert tip.is_displayed()
+        places.append(read(tip.text))
     plot.send_keys(Keys.ESCAPE)
     assert not tip.is_displayed()
+    return zip(*places, strict=True)
 
-    browser.open(page_of(pages, "warps"))
+
+def test_values_of_every_chart_are_read_by_pointer_and_by_keyboard(browser, pages, truth):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+
+    browser.open(page_of(pages, "model"))
     tip = browser.driver.find_element(By.ID, "tip")
-    plot = browser.driver.find_element(By.CSS_SELECTOR, "[data-chart=seriesBefore]")
-    for step in range(2):
-        plot.send_keys(Keys.ARROW_RIGHT)  # the first one starts in the middle
-        assert tip.is_displayed()
-        place = 32 + step
-        assert tip.text == f"series 1\nat {place / 63:.3g}: {X[0, 0, place]:.4g}".replace("-", "−")
+    assert set(browser.each(".plot", "e.dataset.chart")) == set(CHARTS)
+    for chart in CHARTS:
+        plot = browser.driver.find_elements(By.CSS_SELECTOR, f"[data-chart={chart}]")[-1]
+        browser.js("arguments[0].scrollIntoView({block: 'center'})", plot)
+        browser.settle()
+        numbers = browser.js(
+            """const {group, layer} = arguments[0].dataset; const {classes, curves} = diffeoReport.data.raw;
+               return {class: classes[group]?.name, layer: Number(layer), name: curves[group]?.name}""",
+            plot,
+        )
+        read = functools.partial(read_place, truth, chart, numbers)
+
+        names, indices = read_by_keyboard(plot, tip, read)
+        middle = len(truth.line(chart, numbers, names[0])[0]) // 2
+        assert indices == (middle, middle + 1, middle + 1, middle, middle), chart
+        above, below = names[0], names[2]
+        assert names == (above, above, below, below, above), chart
+        lines = browser.js("return arguments[0].querySelectorAll('path.line, image').length", plot)
+        assert (above != below) == (lines > 1 or chart.startswith("heat")), chart
+
+        for across, down in ((0, 0), (-60, 20), (45, -15)):  # from the middle of the chart, in pixels
+            ActionChains(browser.driver).move_to_element_with_offset(plot, across, down).perform()
+            assert tip.is_displayed(), chart
+            read(tip.text)
 
 
 def test_the_slider_and_every_chart_are_reached_and_moved_by_keyboard(browser, pages):

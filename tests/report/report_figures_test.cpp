@@ -65,9 +65,18 @@ TEST(ReportFigures, ClassesThatOneSideDoesNotKnowAreMissesNotErrors) {
   report.predicted = {0, 1, 0};
   const ReportFigures figures = report_figures(report);
   EXPECT_EQ(figures.predicted_names, (std::vector<std::string>{"b", "a"}));
-  EXPECT_EQ(figures.confusion, (std::vector<std::vector<std::size_t>>{{0, 1}, {1, 1}}));
+  EXPECT_EQ(figures.confusion, (std::vector<std::vector<std::size_t>>{{1, 1}, {0, 1}}));
   EXPECT_DOUBLE_EQ(*figures.accuracy, 1.0 / 3.0);
-  EXPECT_EQ(figures.groups[0].hits, 0u);
+  EXPECT_EQ(figures.groups[1].hits, 0u);
+}
+
+TEST(ReportFigures, ClassesAreInAnOrderOfTheirOwnNotOfTheFile) {
+  AlignmentReport report;
+  report.series = labelled(
+      {{{0, 1}, "b"}, {{0, 1}, "10"}, {{0, 1}, "nan"}, {{0, 1}, "-2"}, {{0, 1}, "9.5"}, {{0, 1}, "a"}, {{0, 1}, "9"}});
+  std::vector<std::string> names;
+  for (const ReportGroup& group : report_figures(report).groups) names.push_back(group.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"-2", "9", "9.5", "10", "a", "b", "nan"}));
 }
 
 TEST(ReportFigures, SeriesWithoutLabelsAreGroupedByPredictionOrNotAtAll) {

@@ -13,12 +13,14 @@
 #include "diffeo/generate.hpp"
 #include "diffeo/tensor_file.hpp"
 #include "shrinkage.hpp"
+#include "support/files_cannot_grow.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
 namespace temporal_aligner_test {
 
 using testing::content_of;
+using testing::FilesCannotGrow;
 using testing::TemporaryDirectory;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -278,6 +280,25 @@ TEST(TemporalAligner, RemovesItsCheckpointsAndNothingElse) {
   remove_checkpoint(folder.file("checkpoint"));
   EXPECT_FALSE(std::filesystem::exists(folder.file("checkpoint") / "member-0.safetensors"));
   EXPECT_TRUE(std::filesystem::exists(folder.file("checkpoint") / "notes.txt"));
+}
+
+TEST(TemporalAligner, LeavesNoCheckpointThatNobodyCanGoOnFrom) {
+  const TemporaryDirectory folder;
+  const std::filesystem::path checkpoint = folder.file("checkpoint");
+  for (const bool resume : {false, true}) {
+    const FilesCannotGrow full;
+    TemporalAligner aligner(small_options(), 1);
+    EXPECT_THROW(aligner.fit(bumps(12, 1), {.checkpoint = checkpoint, .resume = resume}), FileAccessError);
+  }
+  EXPECT_FALSE(std::filesystem::exists(checkpoint));
+
+  TrainingOptions longer = small_options();
+  longer.epochs = 200;
+  ASSERT_TRUE(interrupted_after(1, longer, bumps(12, 1), checkpoint));
+  const FilesCannotGrow full;
+  TemporalAligner aligner(longer, 5);
+  EXPECT_THROW(aligner.fit(bumps(12, 1), {.checkpoint = checkpoint, .resume = true}), FileAccessError);
+  EXPECT_TRUE(std::filesystem::exists(checkpoint / "member-0.safetensors")) << "one that a fit can go on from";
 }
 
 TEST(TemporalAligner, StopsWhereALossIsNotFiniteAndSaysWhere) {

@@ -38,10 +38,10 @@
 #include <vector>
 
 #include "diffeo/torch/group.hpp"
+#include "diffeo/training_options.hpp"
 
 namespace diffeo {
 
-inline constexpr std::int64_t kShortestSeries = 8;
 inline constexpr std::int64_t kMostRecurrentSteps = 1024;
 
 enum class LocalizationKind { conv, recurrent, inception, residual };

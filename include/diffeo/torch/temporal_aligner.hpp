@@ -20,6 +20,7 @@
 //     checkpoint with resume; the model is the same, bit for bit, as if nothing had happened. Another training set,
 //     seed or other options than the checkpoint's: std::invalid_argument
 //   * interrupted by FitControl::stop: Interrupted, after a checkpoint of every member
+//   * a failure before any member has a checkpoint leaves no directory behind
 //   * a loss that is not finite: NonFiniteLoss, which names the epoch, the term and the last good checkpoint
 //   * with a group in FitControl, several processes train one aligner, each giving fit its own part of the series:
 //   cases

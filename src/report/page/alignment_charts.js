@@ -10,7 +10,8 @@ const AlignmentCharts = (() => {
   const COMMON = "common time (fraction of the length)";
   const VALUE = "value (as in the file)";
 
-  const classColour = (group) => `var(--class-${group % COLOURS})`;
+  const colourOf = (number) => `var(--class-${number % COLOURS})`;
+  const classColour = (view, group) => colourOf(view.data.raw.classes[group].colour);
   const nameOf = (view, group) => view.data.raw.classes[group].name;
   const unit = { domain: [0, 1], label: COMMON };
   const at = (x, y) => `at ${Numbers.text(x, 3)}: ${Numbers.text(y)}`;
@@ -23,7 +24,7 @@ const AlignmentCharts = (() => {
   });
 
   const seriesSpec = (view, group, lines, summary, label, x) => {
-    const colour = classColour(group);
+    const colour = classColour(view, group);
     const { band, line } = ringed(summary, view.data.grid, colour);
     const opacity = thinness(lines.length);
     return {
@@ -98,7 +99,7 @@ const AlignmentCharts = (() => {
   const warps = (host, view, group) => {
     const { data, time } = view;
     const items = data.itemsOf(group);
-    const colour = classColour(group);
+    const colour = classColour(view, group);
     const opacity = thinness(items.length);
     const lines = data.positions(group, time).map((y, i) => {
       return { name: `series ${data.number(items[i])}`, x: data.grid, y, colour, opacity, width: 1.1 };
@@ -117,7 +118,7 @@ const AlignmentCharts = (() => {
 
   const velocities = (host, view, group, layer) => {
     const { data } = view;
-    const colour = classColour(group);
+    const colour = classColour(view, group);
     const items = data.itemsOf(group);
     const opacity = thinness(items.length);
     const lines = items.map((item) => {
@@ -137,10 +138,10 @@ const AlignmentCharts = (() => {
   /** Those of all classes in one chart, or one of them beside the mean as recorded. */
   const centroids = (host, view, which) => {
     const { data, channel } = view;
-    const { names, groups } = data.raw.centroids;
+    const { names, groups, colours } = data.raw.centroids;
     const chosen = which === undefined ? names.map((_, number) => number) : [which];
     const lines = chosen.map((number) => {
-      const colour = classColour(groups[number] < 0 ? number : groups[number]);
+      const colour = colourOf(colours[number]);
       return { name: names[number], x: data.grid, y: data.centroids[number][channel], colour, width: 2.2 };
     });
     if (which !== undefined && groups[which] >= 0) {
@@ -169,7 +170,7 @@ const AlignmentCharts = (() => {
       height: SMALL,
       x: { domain: Numbers.padded(Numbers.range(lines.map((line) => line.x)), 0), label: axis },
       y: { domain: log ? [low * 0.8, high * 1.25] : Numbers.padded([low, high]), label: name + (log ? " (log scale)" : ""), log },
-      lines: lines.map((line, i) => ({ ...line, colour: classColour(i), width: 1.6, opacity: several ? 0.8 : 1 })),
+      lines: lines.map((line, i) => ({ ...line, colour: colourOf(i), width: 1.6, opacity: several ? 0.8 : 1 })),
       describe: (line, index) =>
         `${several ? line.name + "\n" : ""}${axis} ${Numbers.text(line.x[index])}: ${Numbers.text(line.y[index])}`,
     });
