@@ -31,7 +31,9 @@ struct SummarisedMethod {
   std::string name;
   std::map<std::string, std::string> options;  ///< the setting that counts
   std::size_t seeds = 0;                       ///< at most, of a data set
-  double seconds = 0.0;                        ///< of work, of all its tests
+  std::size_t results = 0;                     ///< tests, of all data sets and seeds
+  double seconds = 0.0;                        ///< of work (work_seconds), of all its tests
+  std::size_t with_processor_time = 0;         ///< tests of which that is processor time, not the clock's
 };
 
 struct SummarisedVariance {

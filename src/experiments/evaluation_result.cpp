@@ -70,6 +70,8 @@ std::string work_key(const WorkItem& item) {
   return digits.data();
 }
 
+double work_seconds(const EvaluationResult& result) { return result.cpu_seconds.value_or(result.seconds); }
+
 std::string to_line(const WorkItem& item) {
   Json document = json_of(item);
   if (item.folds > 0) document["cv_folds"] = item.folds;
@@ -86,6 +88,7 @@ std::string to_line(const EvaluationResult& result) {
   put(document, "variance_after", result.variance_after);
   if (!result.error.empty()) document["error"] = result.error;
   document["seconds"] = result.seconds;
+  put(document, "cpu_seconds", result.cpu_seconds);
   document["version"] = result.version;
   document["commit"] = result.commit;
   document["threads"] = result.threads;
@@ -105,6 +108,7 @@ EvaluationResult result_of_line(std::string_view line) {
     result.variance_before = number(document, "variance_before");
     result.variance_after = number(document, "variance_after");
     document.at("seconds").get_to(result.seconds);
+    result.cpu_seconds = number(document, "cpu_seconds");
     document.at("version").get_to(result.version);
     document.at("commit").get_to(result.commit);
     document.at("threads").get_to(result.threads);

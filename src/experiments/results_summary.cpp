@@ -72,7 +72,11 @@ CountingResults counting_results(std::span<const EvaluationResult> results, cons
   counting.tests = settings.at(counting.method.options);
   for (const auto& [dataset, found] : counting.tests) {
     counting.method.seeds = std::max(counting.method.seeds, found.size());
-    for (const EvaluationResult* each : found) counting.method.seconds += each->seconds;
+    counting.method.results += found.size();
+    for (const EvaluationResult* each : found) {
+      counting.method.seconds += work_seconds(*each);
+      counting.method.with_processor_time += each->cpu_seconds ? 1 : 0;
+    }
   }
   const std::map<Options, Sets> others = by_setting(results, name, false);
   const auto same = others.find(counting.method.options);

@@ -58,8 +58,10 @@ void WorkCosts::learn(const EvaluationResult& result) {
   } catch (const std::invalid_argument&) {
     return;
   }
+  // Threads at work together need less than their processor time; stopped, a process needs less than the clock says.
+  const double seconds = std::min(result.seconds, work_seconds(result));
   for (Measured* each : {&measured_[result.item.method], &all_}) {
-    each->seconds += result.seconds;
+    each->seconds += seconds;
     each->cost += cost;
   }
 }

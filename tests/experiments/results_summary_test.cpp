@@ -27,6 +27,15 @@ TEST(ResultsSummary, HasTheMeanOverTheSeedsAndTheirSpread) {
   EXPECT_DOUBLE_EQ(summary.methods[0].seconds, 4.0);
 }
 
+TEST(ResultsSummary, CountsProcessorTimeWhereItIsKnownAndSaysOfHowMuch) {
+  std::vector<EvaluationResult> results = {tested("A", "diffeo", 0.8, 0), tested("A", "diffeo", 0.9, 1)};
+  results[1].cpu_seconds = 0.5;
+  const SummarisedMethod method = summarise_results(results).methods[0];
+  EXPECT_DOUBLE_EQ(method.seconds, 2.5);
+  EXPECT_EQ(method.results, 2U);
+  EXPECT_EQ(method.with_processor_time, 1U);
+}
+
 TEST(ResultsSummary, PutsDiffeoFirstAndDataSetsInOrder) {
   const ResultsSummary summary =
       summarise_results(std::vector{tested("B", "euclidean", 0.1), tested("A", "euclidean", 0.2),
