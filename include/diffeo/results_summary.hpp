@@ -49,6 +49,8 @@ struct ResultsSummary {
   std::vector<std::vector<std::optional<double>>> spreads;
   /// [dataset][method]: by cross-validation inside the training set, where that was done.
   std::vector<std::vector<std::optional<double>>> cross_validated;
+  /// Of the first method on the series it was trained on, for each data set; means over seeds.
+  std::vector<std::optional<double>> trained;
   std::vector<SummarisedVariance> variances;  ///< within classes of the test series, by the first method
   std::vector<std::string> left_out;          ///< data sets
   std::vector<std::string> methods_left_out;  ///< hardly begun

@@ -84,6 +84,7 @@ ResultsReport report_of_results(const std::string& directory, const std::string&
   for (const SummarisedMethod& each : summary.methods) report.seeds.push_back(each.seeds);
   report.spreads = summary.spreads;
   report.cross_validated = summary.cross_validated;
+  report.trained = summary.trained;
   for (const SummarisedVariance& each : summary.variances) {
     report.variances.push_back({each.dataset, each.before, each.after});
   }

@@ -19,6 +19,10 @@ double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+std::optional<double> mean_if_any(std::span<const double> values) {
+  return values.empty() ? std::nullopt : std::optional(mean_of(values));
+}
+
 std::optional<double> deviation_of(std::span<const double> values) {
   if (values.size() < 2) return std::nullopt;
   const double middle = mean_of(values);
@@ -112,7 +116,7 @@ void add_dataset(ResultsSummary& summary, const std::vector<CountingResults>& me
     scores.push_back(mean_of(tests));
     spreads.push_back(deviation_of(tests));
     const std::vector<double> folds = values_of(each.cross_validations, dataset, &EvaluationResult::cv_accuracy);
-    cross_validated.push_back(folds.empty() ? std::nullopt : std::optional(mean_of(folds)));
+    cross_validated.push_back(mean_if_any(folds));
   }
   summary.scores.datasets.push_back(dataset);
   summary.scores.scores.push_back(std::move(scores));
@@ -157,7 +161,11 @@ ResultsSummary summarise_results(std::span<const EvaluationResult> results) {
   for (const std::string& dataset : datasets) add_dataset(summary, methods, dataset);
   require(!summary.scores.datasets.empty(), "results: expected a data set that was tested with all of ", methods.size(),
           " methods, got none");
-  for (const std::string& dataset : summary.scores.datasets) add_variance(summary, methods.front().tests, dataset);
+  for (const std::string& dataset : summary.scores.datasets) {
+    const Sets& tests = methods.front().tests;
+    summary.trained.push_back(mean_if_any(values_of(tests, dataset, &EvaluationResult::train_accuracy)));
+    add_variance(summary, tests, dataset);
+  }
   summary.failures = static_cast<std::size_t>(
       std::ranges::count_if(results, [](const EvaluationResult& each) { return !each.error.empty(); }));
   summary.others = results.size() - counted - summary.failures;

@@ -63,6 +63,8 @@ void check(const ResultsReport& report) {
   require(report.properties.empty() || report.properties.size() == scores.datasets.size(),
           "properties: expected one for each of the ", scores.datasets.size(), " data sets, got ",
           report.properties.size());
+  require(report.trained.empty() || report.trained.size() == scores.datasets.size(),
+          "trained: expected one for each of the ", scores.datasets.size(), " data sets, got ", report.trained.size());
   require(scores.methods.size() == 1 || (report.baseline > 0 && report.baseline < scores.methods.size()),
           "baseline: expected the number of a method from 1 to ", scores.methods.size() - 1, ", got ", report.baseline);
   if (report.published) check_published(*report.published, scores);

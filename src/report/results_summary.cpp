@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kLevel = 0.05;
 constexpr int kRankDigits = 3;
+/// Accuracy on the training set above that on the test set by as much: the series were learned rather than the classes.
+constexpr double kLearnedByHeart = 0.1;
 
 std::string key_figure(std::string_view name, const std::string& value, const std::string& note) {
   return message("<li><span class=\"name\">", name, "</span><span class=\"value\">", value,
@@ -109,11 +111,39 @@ std::vector<Loss> losses_of(const ScoreTable& table) {
   return losses;
 }
 
-std::string loss_sentence(const ScoreTable& table, const Loss& loss) {
+std::optional<double> trained_on(const ResultsReport& report, std::size_t dataset) {
+  return report.trained.empty() ? std::nullopt : report.trained[dataset];
+}
+
+std::string loss_sentence(const ResultsReport& report, const Loss& loss) {
+  const ScoreTable& table = report.scores;
+  const std::optional<double> trained = trained_on(report, loss.dataset);
   return message("<li><b>", escaped(table.datasets[loss.dataset]),
                  "</b>: ", accuracy_text(table.scores[loss.dataset][0]), " against ",
                  accuracy_text(table.scores[loss.dataset][loss.method]), " of ", escaped(table.methods[loss.method]),
-                 ", ", data_element(loss.gap, accuracy_text(loss.gap)), " lower.</li>\n");
+                 ", ", data_element(loss.gap, accuracy_text(loss.gap)), " lower",
+                 trained ? message("; ", accuracy_text(*trained), " on its training set") : "", ".</li>\n");
+}
+
+/// What the accuracies on training sets say about the losses, where they are known.
+std::string training_sentence(const ResultsMaterial& material, const std::vector<Loss>& losses) {
+  std::size_t known = 0;
+  std::string by_heart;
+  std::size_t count = 0;
+  for (const Loss& loss : losses) {
+    const std::optional<double> trained = trained_on(material.report, loss.dataset);
+    if (!trained) continue;
+    ++known;
+    if (*trained - material.scores().scores[loss.dataset][0] < kLearnedByHeart) continue;
+    ++count;
+    by_heart += (by_heart.empty() ? "" : ", ") + escaped(material.scores().datasets[loss.dataset]);
+  }
+  if (known == 0) return "";
+  return message("<p>On ", count, " of ", known == 1 ? "this one" : message("these ", known),
+                 " the accuracy on the training set is at least ", kLearnedByHeart,
+                 " above that on the test set, so that ", escaped(material.first()),
+                 " has learned its training series rather than what the class has in common",
+                 by_heart.empty() ? "" : ": " + by_heart, ".</p>\n");
 }
 
 std::string friedman_sentence(const FriedmanResult& friedman) {
@@ -180,8 +210,8 @@ std::string loss_section(const ResultsMaterial& material) {
                                     : message("<p>", first, " is worse than the best other method on ", losses.size(),
                                               " of ", counted(material.datasets(), "data set", "data sets"),
                                               ", the largest gap first:</p>\n<ul class=\"losses\">\n");
-  for (const Loss& loss : losses) html += loss_sentence(material.scores(), loss);
-  if (!losses.empty()) html += "</ul>\n";
+  for (const Loss& loss : losses) html += loss_sentence(material.report, loss);
+  if (!losses.empty()) html += "</ul>\n" + training_sentence(material, losses);
   if (!material.report.loss_note.empty()) html += message("<p>", escaped(material.report.loss_note), "</p>\n");
   return results_section("losses", message("Where ", first, " loses"), html);
 }

@@ -95,6 +95,16 @@ TEST(ResultsSummary, HasCrossValidationsOfTheSameSettingAlone) {
   EXPECT_DOUBLE_EQ(*summarise_results(results).cross_validated[0][0], 0.7);
 }
 
+TEST(ResultsSummary, HasTheFirstMethodsAccuracyOnTrainingSets) {
+  std::vector<EvaluationResult> results = {tested("A", "diffeo", 0.5, 0), tested("A", "diffeo", 0.5, 1),
+                                           tested("B", "diffeo", 0.5, 0), tested("A", "dba", 0.5),
+                                           tested("B", "dba", 0.5)};
+  results[0].train_accuracy = 1.0;
+  results[1].train_accuracy = 0.75;
+  results[3].train_accuracy = 0.1;
+  EXPECT_EQ(summarise_results(results).trained, (std::vector<std::optional<double>>{0.875, std::nullopt}));
+}
+
 TEST(ResultsSummary, CountsFailuresAndHasVariances) {
   std::vector<EvaluationResult> results = {tested("A", "diffeo", 0.5, 0), tested("B", "diffeo", 0.5, 0)};
   results[0].variance_before = 3.0;

@@ -99,6 +99,17 @@ TEST(ResultsReport, ListsTheLargestLossFirst) {
   EXPECT_LT(html.find("<li><b>Wine</b>"), html.find("<li><b>Trace</b>"));
 }
 
+TEST(ResultsReport, SaysWhereItHasLearnedTheTrainingSeriesRatherThanTheClasses) {
+  ResultsReport report = plain_report();
+  report.scores.scores[3][1] = 0.81;  // Wine is lost too, but not for that reason
+  report.trained = {1.0, 1.0, std::nullopt, 0.85};
+  const std::string html = make_results_report(report).html;
+  EXPECT_TRUE(shows(html, "0.050</data> lower; 1.000 on its training set.</li>"));
+  EXPECT_TRUE(shows(html, "<p>On 1 of these 2 the accuracy on the training set is at least 0.1 above"));
+  EXPECT_TRUE(shows(html, "in common: Trace.</p>"));
+  EXPECT_FALSE(shows(make_results_report(plain_report()).html, "on the training set is at least"));
+}
+
 TEST(ResultsReport, LeavesOutWhatIsNotGiven) {
   const std::string html = make_results_report(plain_report()).html;
   for (const char* there : {"summary", "ranks", "losses", "results", "scatter", "pairs"}) {
@@ -233,6 +244,7 @@ TEST(ResultsReport, RefusesValuesThatDoNotFitTogether) {
   expect_refusal([](ResultsReport& report) { report.properties.pop_back(); });
   expect_refusal([](ResultsReport& report) { report.published->values.pop_back(); });
   expect_refusal([](ResultsReport& report) { report.seeds.pop_back(); });
+  expect_refusal([](ResultsReport& report) { report.trained = {0.5}; });
   expect_refusal([](ResultsReport& report) { report.baseline = 3; });
 }
 
