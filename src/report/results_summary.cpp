@@ -134,13 +134,13 @@ std::string training_sentence(const ResultsMaterial& material, const std::vector
     const std::optional<double> trained = trained_on(material.report, loss.dataset);
     if (!trained) continue;
     ++known;
-    if (*trained - material.scores().scores[loss.dataset][0] < kLearnedByHeart) continue;
+    if (*trained - material.scores().scores[loss.dataset][0] <= kLearnedByHeart) continue;
     ++count;
     by_heart += (by_heart.empty() ? "" : ", ") + escaped(material.scores().datasets[loss.dataset]);
   }
   if (known == 0) return "";
   return message("<p>On ", count, " of ", known == 1 ? "this one" : message("these ", known),
-                 " the accuracy on the training set is at least ", kLearnedByHeart,
+                 " the accuracy on the training set is more than ", kLearnedByHeart,
                  " above that on the test set, so that ", escaped(material.first()),
                  " has learned its training series rather than what the class has in common",
                  by_heart.empty() ? "" : ": " + by_heart, ".</p>\n");

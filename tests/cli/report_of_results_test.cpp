@@ -113,6 +113,16 @@ TEST_F(ReportOfResults, HasPicturesSearchesAndAblationsThatAreThere) {
   for (const char* section : {"pictures", "grid", "ablation"}) expect_in_page(std::string("<section id=\"") + section);
 }
 
+TEST_F(ReportOfResults, HasPicturesOfSeriesWithGapsAndWithoutPlaces) {
+  (void)written("results/pictures/Ante.json",
+                R"({"dataset":"Ante","method":"diffeo","seed":0,"classes":["a"],"length":3,"before":[[1,null,3]],)"
+                R"("after":[[1,2,null]],"embedding_before":[],"embedding_after":[],"embedding_classes":["a"]})");
+  const Outcome outcome = run_with(command());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  expect_in_page("Ante: series before and after alignment");
+  EXPECT_EQ(page_text().find("t-SNE"), std::string::npos);
+}
+
 TEST_F(ReportOfResults, HasSearchesAndAblationsOfFoldersInside) {
   (void)written("results/grid/grid.json",
                 R"({"datasets":[],"winning_frequency":[{"name":"cells","values":[{"value":"16","wins":1}]}]})");
