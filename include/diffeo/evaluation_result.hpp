@@ -7,7 +7,8 @@
 //   * options say everything that a method was told, as people type it: all hyper-parameters of a network, so that a
 //     change of a default is another piece of work
 //   * seed is null for methods in which nothing is left to chance
-//   * an accuracy that was not computed is left out; `cv_folds` stands beside `cv_accuracy`
+//   * an accuracy that was not computed is left out; `cv_folds` stands beside `cv_accuracy`, and `cv_held_out` where only
+//     so many of the folds were predicted
 //   * `variance_before` and `variance_after` tell how far test series of a class lie from each other before and after
 //     they were warped, where something warped them
 //   * `seconds` are those of a clock, which goes on while a process is stopped or the machine sleeps; `cpu_seconds` are
@@ -30,7 +31,8 @@ struct WorkItem {
   std::string method;
   std::map<std::string, std::string> options = {};
   std::optional<std::uint64_t> seed = std::nullopt;
-  std::size_t folds = 0;  ///< of a cross-validation inside the training set; 0 means the test set is predicted
+  std::size_t folds = 0;     ///< of a cross-validation inside the training set; 0 means the test set is predicted
+  std::size_t held_out = 0;  ///< of the folds, how many are predicted; 0 means all
 
   auto operator<=>(const WorkItem&) const = default;
 };

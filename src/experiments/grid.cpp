@@ -5,14 +5,24 @@
 #include <numeric>
 
 #include "diffeo/error.hpp"
+#include "diffeo/random.hpp"
 
 namespace diffeo {
 namespace {
 
-constexpr std::size_t kOneIn = 3;  // settings that go on, and how much more training those get
+constexpr std::size_t kOneIn = 3;       // settings that go on, and how much more training those get
+constexpr std::size_t kEarlyFolds = 1;  // held out before the last rung
 
 std::int64_t part_of(std::int64_t whole, double share) {
   return static_cast<std::int64_t>(std::llround(static_cast<double>(whole) * share));
+}
+
+/// A number for every setting; the smaller goes on of two that are equally good.
+std::vector<std::uint64_t> lots(std::size_t settings, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<std::uint64_t> drawn;
+  for (std::size_t setting = 0; setting < settings; ++setting) drawn.push_back(random.bits());
+  return drawn;
 }
 
 class GridSearch {
@@ -30,6 +40,7 @@ class GridSearch {
     std::vector<std::size_t> all(settings_.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     going_on_.assign(datasets_.size(), all);
+    lots_ = lots(settings_.size(), plan.seed);
   }
 
   std::optional<GridOutcome> run() {
@@ -53,11 +64,16 @@ class GridSearch {
     return plan_.datasets.empty() ? archive_.names() : plan_.datasets;
   }
 
-  [[nodiscard]] WorkItem item(std::size_t dataset, std::size_t setting, double share, std::size_t folds) const {
+  [[nodiscard]] WorkItem test_item(std::size_t dataset, std::size_t setting) const {
+    return {datasets_[dataset], "diffeo", option_texts(options_[setting]), plan_.seed};
+  }
+
+  /// Cross-validated with a share of the training; with all of it, that of the last rung, also with all folds.
+  [[nodiscard]] WorkItem rung_item(std::size_t dataset, std::size_t setting, double share) const {
     TrainingOptions options = options_[setting];
     options.epochs = std::max<std::int64_t>(1, part_of(options.epochs, share));
     options.least_steps = part_of(options.least_steps, share);
-    return {datasets_[dataset], "diffeo", option_texts(options), plan_.seed, folds};
+    return {datasets_[dataset], "diffeo", option_texts(options), plan_.seed, plan_.folds, share < 1.0 ? kEarlyFolds : 0};
   }
 
   bool do_all(const std::string& stage, std::vector<WorkItem> items) {
@@ -70,7 +86,7 @@ class GridSearch {
   bool climb(const std::string& name, double share, bool is_last) {
     std::vector<WorkItem> items;
     for (std::size_t set = 0; set < datasets_.size(); ++set) {
-      for (const std::size_t setting : going_on_[set]) items.push_back(item(set, setting, share, plan_.folds));
+      for (const std::size_t setting : going_on_[set]) items.push_back(rung_item(set, setting, share));
     }
     if (!do_all(name, std::move(items))) return false;
     for (std::size_t set = 0; set < datasets_.size(); ++set) keep_best(set, share, is_last);
@@ -81,24 +97,25 @@ class GridSearch {
     std::vector<std::size_t>& settings = going_on_[set];
     const std::size_t most = is_last ? 1 : (settings.size() + kOneIn - 1) / kOneIn;
     const auto accuracy = [&](std::size_t setting) {
-      return store_.find(item(set, setting, share, plan_.folds))->cv_accuracy;  // none where it failed
+      return store_.find(rung_item(set, setting, share))->cv_accuracy;  // none where it failed
     };
     std::erase_if(settings, [&](std::size_t setting) { return !accuracy(setting).has_value(); });
+    if (!is_last) std::ranges::sort(settings, {}, [this](std::size_t setting) { return lots_[setting]; });
     std::ranges::stable_sort(settings, std::ranges::greater(), [&](std::size_t setting) { return *accuracy(setting); });
     settings.resize(std::min(settings.size(), most));
-    if (!is_last) std::ranges::sort(settings);  // the order of the grid, for the next tie
+    if (!is_last) std::ranges::sort(settings);  // the order of the grid, for the last tie
   }
 
   bool test() {
     std::vector<WorkItem> items;
     for (std::size_t set = 0; set < datasets_.size(); ++set) {
-      for (const std::size_t setting : going_on_[set]) items.push_back(item(set, setting, 1.0, 0));
+      for (const std::size_t setting : going_on_[set]) items.push_back(test_item(set, setting));
     }
     if (!do_all("tests", std::move(items))) return false;
     if (!plan_.oracle) return true;
     std::vector<WorkItem> every;
     for (std::size_t set = 0; set < datasets_.size(); ++set) {
-      for (std::size_t setting = 0; setting < settings_.size(); ++setting) every.push_back(item(set, setting, 1.0, 0));
+      for (std::size_t setting = 0; setting < settings_.size(); ++setting) every.push_back(test_item(set, setting));
     }
     return do_all("tests of all settings", std::move(every));
   }
@@ -112,9 +129,9 @@ class GridSearch {
       return result;
     }
     const std::size_t chosen = going_on_[set].front();
-    const EvaluationResult& tested = *store_.find(item(set, chosen, 1.0, 0));
+    const EvaluationResult& tested = *store_.find(test_item(set, chosen));
     result.setting = settings_[chosen];
-    result.cv_accuracy = store_.find(item(set, chosen, 1.0, plan_.folds))->cv_accuracy;
+    result.cv_accuracy = store_.find(rung_item(set, chosen, 1.0))->cv_accuracy;
     result.train_accuracy = tested.train_accuracy;
     result.test_accuracy = tested.test_accuracy;
     result.error = tested.error;
@@ -124,7 +141,7 @@ class GridSearch {
   [[nodiscard]] std::optional<OracleChoice> best_on_test(std::size_t set) const {
     std::optional<OracleChoice> best;
     for (std::size_t setting = 0; setting < settings_.size(); ++setting) {
-      const std::optional<double> accuracy = store_.find(item(set, setting, 1.0, 0))->test_accuracy;
+      const std::optional<double> accuracy = store_.find(test_item(set, setting))->test_accuracy;
       if (accuracy && (!best || *accuracy > best->test_accuracy)) best = {settings_[setting], *accuracy};
     }
     return best;
@@ -133,7 +150,7 @@ class GridSearch {
   [[nodiscard]] std::string first_error(std::size_t set) const {
     for (const double share : rung_shares(plan_.rungs)) {
       for (std::size_t setting = 0; setting < settings_.size(); ++setting) {
-        const EvaluationResult* result = store_.find(item(set, setting, share, plan_.folds));
+        const EvaluationResult* result = store_.find(rung_item(set, setting, share));
         if (result != nullptr && !result->error.empty()) return result->error;
       }
     }
@@ -157,6 +174,7 @@ class GridSearch {
   std::vector<Setting> settings_;
   std::vector<TrainingOptions> options_;  // of every setting
   std::vector<std::string> datasets_;
+  std::vector<std::uint64_t> lots_;                 // of every setting, for ties
   std::vector<std::vector<std::size_t>> going_on_;  // settings of every data set
   std::set<WorkItem> asked_;
 };

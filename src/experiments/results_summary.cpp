@@ -36,6 +36,7 @@ std::map<Options, Sets> by_setting(std::span<const EvaluationResult> results, co
   std::map<Options, Sets> settings;
   for (const EvaluationResult& each : results) {
     if (each.item.method != method || !each.error.empty() || (each.item.folds == 0) != is_test) continue;
+    if (each.item.held_out > 0) continue;  // of a search: of some cases only
     settings[each.item.options][each.item.dataset].push_back(&each);
   }
   return settings;

@@ -73,6 +73,18 @@ TEST(EvaluationResult, KeysAreTheSameOnEveryMachineAndTellItemsApart) {
   EXPECT_EQ(keys.size(), 16u);
 }
 
+TEST(EvaluationResult, SaysHowManyFoldsWerePredictedWhereItWasNotAll) {
+  EvaluationResult result = complete();
+  result.item.folds = 3;
+  const std::string whole = to_line(result);
+  const std::string whole_key = work_key(result.item);
+  EXPECT_EQ(whole.find("cv_held_out"), std::string::npos);
+  result.item.held_out = 1;
+  EXPECT_NE(to_line(result).find(R"("cv_folds":3,"cv_held_out":1)"), std::string::npos);
+  EXPECT_EQ(result_of_line(to_line(result)), result);
+  EXPECT_NE(work_key(result.item), whole_key);
+}
+
 TEST(EvaluationResult, HoldsMessagesThatAreNotUtf8) {
   EvaluationResult result = complete();
   result.error = "got \xff";

@@ -93,6 +93,8 @@ TEST(ResultsSummary, HasCrossValidationsOfTheSameSettingAlone) {
   }
   results[2].item.options["cells"] = "16";
   EXPECT_DOUBLE_EQ(*summarise_results(results).cross_validated[0][0], 0.7);
+  results[1].item.held_out = 1;  // of some cases only
+  EXPECT_FALSE(summarise_results(results).cross_validated[0][0].has_value());
 }
 
 TEST(ResultsSummary, HasTheFirstMethodsAccuracyOnTrainingSets) {

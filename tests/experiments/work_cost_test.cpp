@@ -59,6 +59,8 @@ TEST_F(WorkCostsTest, GrowWithTheTraining) {
   EXPECT_DOUBLE_EQ(costs.of(twice), 2 * costs.of(items()[2]));
   twice.folds = 3;
   EXPECT_DOUBLE_EQ(costs.of(twice), 6 * costs.of(items()[2]));
+  twice.held_out = 1;
+  EXPECT_DOUBLE_EQ(costs.of(twice), 2 * costs.of(items()[2]));
 }
 
 TEST_F(WorkCostsTest, LearnNothingFromFailuresOrFromWhatIsUnknown) {
