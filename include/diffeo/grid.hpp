@@ -74,6 +74,16 @@ using GridStage = std::function<void(const std::string& stage)>;
 [[nodiscard]] std::optional<GridOutcome> search_grid(const GridPlan& plan, const Archive& archive, ResultStore& store,
                                                      const EvaluationControl& control, const GridStage& begins = {});
 
+/// A part of a search, and what it costs: in seconds of one process where results of diffeo are among those given, else
+/// only relative to the others. Of rungs after the first, with settings of the grid's mean cost.
+struct GridStageCost {
+  std::string name;
+  std::size_t items = 0;
+  double seconds = 0.0;
+};
+[[nodiscard]] std::vector<GridStageCost> expected_stages(const GridPlan& plan, const Archive& archive,
+                                                         const std::vector<EvaluationResult>& results);
+
 /// How much of the training every rung gives.
 [[nodiscard]] std::vector<double> rung_shares(std::size_t rungs);
 

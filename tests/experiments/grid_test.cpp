@@ -225,6 +225,31 @@ TEST_F(Grid, ItsDocumentCountsWhatWon) {
   EXPECT_NE(document["oracle"]["note"].get<std::string>().find("no result of the method"), std::string::npos);
 }
 
+TEST_F(Grid, ItsCostIsKnownBeforehandFromResults) {
+  plan_.rungs = 2;
+  plan_.options.epochs = 90;
+  plan_.options.least_steps = 0;
+  plan_.datasets = {"Apple"};
+  plan_.factors = {{"layers", {"1", "2", "3"}}};  // 2 on average
+  EvaluationPlan measured;
+  measured.datasets = plan_.datasets;
+  measured.methods = {"diffeo"};
+  measured.options = plan_.options;
+  const Archive archive(archive_path());
+  EvaluationResult one_layer;
+  one_layer.item = work_items(archive, measured).front();
+  one_layer.seconds = 9.0;
+  const std::vector<GridStageCost> stages = expected_stages(plan_, archive, {one_layer});
+  ASSERT_EQ(stages.size(), 3u);
+  EXPECT_EQ(stages[0].name, "rung 1 of 2");
+  EXPECT_EQ(stages[0].items, 3u);
+  EXPECT_DOUBLE_EQ(stages[0].seconds, 3 * 18.0 / 3);  // three settings, a third of the training, one fold
+  EXPECT_EQ(stages[1].items, 1u);
+  EXPECT_DOUBLE_EQ(stages[1].seconds, 3 * 18.0);  // one, with all folds
+  EXPECT_EQ(stages[2].name, "tests");
+  EXPECT_DOUBLE_EQ(stages[2].seconds, 18.0);
+}
+
 TEST_F(Grid, RefusesPlansThatMakeNoSense) {
   plan_.rungs = 0;
   EXPECT_THROW((void)search({}), std::invalid_argument);
