@@ -349,7 +349,7 @@ TEST_F(Evaluation, TellsHowFarItIsFromProcessesToo) {
 }
 
 TEST_F(Evaluation, ProcessorTimeCountsNoPause) {
-  constexpr std::chrono::milliseconds pause{200};
+  static constexpr std::chrono::milliseconds pause{200};
   constexpr double longest_work = 0.1;  // seconds, of a few means of short series
   EvaluationControl control;
   struct Sleeping final : Aligner {
