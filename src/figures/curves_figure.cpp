@@ -121,7 +121,7 @@ void draw_curve(Drawing& drawing, const CurvesPlot& plot, const CurveLine& line,
 std::string curves_figure(const CurvesPlot& plot) {
   check_curves(plot);
   std::vector<LegendEntry> legend;
-  for (std::size_t line = 0; line < plot.lines.size(); ++line) {
+  for (std::size_t line = 0; plot.lines.size() > 1 && line < plot.lines.size(); ++line) {
     legend.push_back({plot.lines[line].name, series_colour(line)});
   }
   const double legend_room = kCurvesWidth - kCurvesLeft;

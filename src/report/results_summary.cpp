@@ -12,7 +12,7 @@ namespace diffeo::report {
 namespace {
 
 constexpr double kLevel = 0.05;
-constexpr int kRankDigits = 3;
+constexpr double kLeastShown = 0.001;  // of accuracies
 /// Accuracy on the training set above that on the test set by as much: the series were learned rather than the classes.
 constexpr double kLearnedByHeart = 0.1;
 
@@ -55,8 +55,8 @@ std::string summary_row(const ResultsMaterial& material, std::size_t method) {
   std::string html = message("<tr><th scope=\"row\">", escaped(material.scores().methods[method]), "</th>");
   if (!material.report.seeds.empty()) html += message("<td class=\"number\">", material.report.seeds[method], "</td>");
   html += number_cell(material.means[method], accuracy_text(material.means[method]));
-  html += number_cell(material.ranks[method], short_number(material.ranks[method], kRankDigits));
-  html += number_cell(material.geometric_ranks[method], short_number(material.geometric_ranks[method], kRankDigits));
+  html += number_cell(material.ranks[method], rank_text(material.ranks[method]));
+  html += number_cell(material.geometric_ranks[method], rank_text(material.geometric_ranks[method]));
   if (method > 0)
     return html + comparison_cells(material.against[method - 1], material.adjusted[method - 1]) + "</tr>\n";
   if (material.methods() > 1) html += "<td class=\"number quiet\" colspan=\"6\"></td>";
@@ -115,13 +115,19 @@ std::optional<double> trained_on(const ResultsReport& report, std::size_t datase
   return report.trained.empty() ? std::nullopt : report.trained[dataset];
 }
 
+/// A gap that the digits of accuracies do not show is one all the same.
+std::string gap_text(double gap) {
+  const bool is_shown = gap >= 0.5 * kLeastShown;
+  return is_shown ? accuracy_text(gap) : message("less than ", accuracy_text(kLeastShown));
+}
+
 std::string loss_sentence(const ResultsReport& report, const Loss& loss) {
   const ScoreTable& table = report.scores;
   const std::optional<double> trained = trained_on(report, loss.dataset);
   return message("<li><b>", escaped(table.datasets[loss.dataset]),
                  "</b>: ", accuracy_text(table.scores[loss.dataset][0]), " against ",
                  accuracy_text(table.scores[loss.dataset][loss.method]), " of ", escaped(table.methods[loss.method]),
-                 ", ", data_element(loss.gap, accuracy_text(loss.gap)), " lower",
+                 ", ", data_element(loss.gap, gap_text(loss.gap)), " lower",
                  trained ? message("; ", accuracy_text(*trained), " on its training set") : "", ".</li>\n");
 }
 
@@ -164,7 +170,7 @@ std::string results_key_figures(const ResultsMaterial& material) {
   html += key_figure("Mean accuracy", data_element(material.means[0], accuracy_text(material.means[0])),
                      escaped(material.first()) + " on test sets");
   html += key_figure(
-      "Mean rank", data_element(material.ranks[0], short_number(material.ranks[0], kRankDigits)),
+      "Mean rank", data_element(material.ranks[0], rank_text(material.ranks[0])),
       message("place ", place_of_first(material.ranks), " of ", counted(material.methods(), "method", "methods")));
   if (material.methods() > 1) html += significance_figure(material);
   html += key_figure("Data sets", data_element(static_cast<double>(material.datasets()), grouped(material.datasets())),

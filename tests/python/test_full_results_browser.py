@@ -230,10 +230,10 @@ def test_the_sharpshooters_four_regions_are_counted(page, made):
     for method, caption in zip(CROSS_VALIDATED[1:], told, strict=True):
         expected = ours[0] / made.cross_validated(method) > 1
         came = ours[1] / made.scores()[:, METHODS.index(method)] > 1
-        assert f"Gain expected and come: {(expected & came).sum()}." in caption
-        assert f"None expected, none come: {(~expected & ~came).sum()}." in caption
-        assert f"a gain that was not expected: {(~expected & came).sum()}." in caption
-        assert f"Expected, but not come: {(expected & ~came).sum()}." in caption
+        assert f"A gain was expected and came: {(expected & came).sum()}." in caption
+        assert f"None was expected and none came: {(~expected & ~came).sum()}." in caption
+        assert f"One came that was not expected: {(~expected & came).sum()}." in caption
+        assert f"One was expected that did not come: {(expected & ~came).sum()}." in caption
 
 
 def test_gains_are_correlated_with_the_size_of_the_data(page, made):
@@ -290,8 +290,8 @@ def test_ablations_have_a_table_each_and_curves_where_values_are_numbers(page, m
             assert [float(row[1]), float(row[2])] == [value["mean_accuracy"], value["mean_seconds"]]
             assert int(row[3]) == len(value["datasets"])
     assert page.each("#ablation svg", "e.getAttribute('aria-label')") == [
-        "accuracy over cells",
-        "seconds over cells",
+        "Accuracy by cells",
+        "Seconds by cells",
     ]
 
 

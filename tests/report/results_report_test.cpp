@@ -150,7 +150,7 @@ TEST(ResultsReport, MarksFaultsOfPublishedValuesAndMeansWithoutThem) {
 TEST(ResultsReport, CountsTheSharpshootersRegions) {
   const std::string html = make_results_report(full_report()).html;
   EXPECT_TRUE(
-      shows(html, "<b>Over euclidean, 4 data sets.</b> Gain expected and come: 3. None expected, none come: 0."));
+      shows(html, "<b>Over euclidean, 4 data sets.</b> A gain was expected and came: 3. None was expected and none came: 0."));
   EXPECT_FALSE(shows(html, "<b>Over dba"));  // it was not cross-validated
 }
 
@@ -198,9 +198,9 @@ TEST(ResultsReport, DrawsCurvesOfWhatIsCountedAndTabulatesEverythingThatWasChang
   const std::string html = make_results_report(full_report()).html;
   EXPECT_EQ(count_of(html, "<table class=\"ablation\">"), 2u);
   EXPECT_TRUE(shows(html, ">0.700</data>"));
-  EXPECT_TRUE(shows(html, "accuracy over cells"));
-  EXPECT_TRUE(shows(html, "seconds over cells"));
-  EXPECT_FALSE(shows(html, "accuracy over loss"));
+  EXPECT_TRUE(shows(html, "Accuracy by cells"));
+  EXPECT_TRUE(shows(html, "Seconds by cells"));
+  EXPECT_FALSE(shows(html, "Accuracy by loss"));
 }
 
 TEST(ResultsReport, HoldsTheAccuraciesForMachines) {
