@@ -11,15 +11,16 @@
 // With several rungs (successive halving) all settings first get a fraction of the training, epochs and least steps,
 // and the best third of each data set's goes on with three times as much, until it is all of it. R rungs begin with
 // 3^(1 - R) of it: with 96 settings and four rungs 96 are trained for 1/27, 32 for 1/9, 11 for 1/3 and 4 in full. All
-// rungs but the last, which decides, hold out one fold only. With three folds that is the training of 24 networks in full
-// for a data set, the test included, where all settings take 289.
+// rungs but the last, which decides, hold out one fold only. With three folds that is the training of 24 networks in
+// full for a data set, the test included, where all settings take 289.
 //
 // With `oracle`, every setting also predicts the test set, and the best of them is told beside: what choosing on test
 // data would have claimed. It is no result of the method.
 //
-//   * of settings that are equally good, the first of the grid is chosen. Which of them go on to the next rung is drawn by
-//     lot, with the plan's seed: after brief training on few cases many are, and their order would favour a corner of the
-//     grid
+//   * of settings that are equally good, the first of the grid is chosen. Which of them go on to the next rung is drawn
+//   by
+//     lot, with the plan's seed: after brief training on few cases many are, and their order would favour a corner of
+//     the grid
 //   * classes of one or two cases: as diffeo/evaluation.hpp says
 //   * settings that fail are not chosen; a data set on which all fail has an error, and the rest goes on
 //   * std::invalid_argument for what settings_grid and work_items refuse; for no rungs

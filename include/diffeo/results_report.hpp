@@ -107,7 +107,7 @@ struct ResultsReport {
   std::vector<AblationTable> ablations = {};  ///< with curves where all values are numbers
   /// Of the first method on the series it was trained on, for each data set; or none.
   std::vector<std::optional<double>> trained = {};
-  std::string loss_note = {};                 ///< why the first method loses where it does, a paragraph
+  std::string loss_note = {};  ///< why the first method loses where it does, a paragraph
   std::vector<ReportRow> provenance = {};
 };
 

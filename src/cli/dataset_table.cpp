@@ -77,8 +77,8 @@ KnownDataset dataset_of(const std::vector<std::string>& cells, const std::vector
   const std::vector<std::string> faults = parts_of(cells.back(), ' ');
   for (std::size_t k = 0; k < methods.size(); ++k) {
     const bool is_named_fault = std::ranges::find(faults, methods[k]) != faults.end();
-    row.published.push_back(published_value(cells[kPropertyColumns.size() + k], row.properties.test_cases,
-                                            is_named_fault, position));
+    row.published.push_back(
+        published_value(cells[kPropertyColumns.size() + k], row.properties.test_cases, is_named_fault, position));
   }
   return row;
 }

@@ -66,9 +66,8 @@ void print_choices(const GridPlan& plan, const GridOutcome& outcome) {
 /// What there is to do, and how long it takes as far as results tell. Nothing is done, and nothing changed.
 void print_stages(const GridOptions& options, const Archive& archive) {
   const std::vector<EvaluationResult> results = read_results(options.experiment.results);
-  const bool is_measured = std::ranges::any_of(results, [](const EvaluationResult& each) {
-    return each.item.method == "diffeo" && each.error.empty();
-  });
+  const bool is_measured = std::ranges::any_of(
+      results, [](const EvaluationResult& each) { return each.item.method == "diffeo" && each.error.empty(); });
   const std::vector<GridStageCost> stages = expected_stages(options.plan, archive, results);
   double whole = 0.0;
   for (const GridStageCost& each : stages) whole += each.seconds;
@@ -134,10 +133,10 @@ void add_plan_options(CLI::App& verb, GridOptions& options) {
       ->check(CLI::Range(2, 1'000'000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  verb.add_flag(
-      "--halving", options.halving,
-      "Successive halving: all settings get a fraction of the training and one fold, the best third of them three times "
-      "as much, and so on; the last few get all of it, and all folds");
+  verb.add_flag("--halving", options.halving,
+                "Successive halving: all settings get a fraction of the training and one fold, the best third of them "
+                "three times "
+                "as much, and so on; the last few get all of it, and all folds");
   verb.add_option("--rungs", options.rungs, message("Steps of the halving; ", kUsualRungs, " if not given"))
       ->check(CLI::Range(1, 10).description(""))
       ->type_name("N");

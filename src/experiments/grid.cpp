@@ -84,7 +84,8 @@ class GridSearch {
     if (!plan_.oracle) return true;
     std::vector<WorkItem> every;
     for (std::size_t set = 0; set < sets(); ++set) {
-      for (std::size_t setting = 0; setting < items_.settings().size(); ++setting) every.push_back(items_.test(set, setting));
+      for (std::size_t setting = 0; setting < items_.settings().size(); ++setting)
+        every.push_back(items_.test(set, setting));
     }
     return do_all("tests of all settings", std::move(every));
   }

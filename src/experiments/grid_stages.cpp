@@ -42,8 +42,7 @@ std::vector<GridStageCost> expected_stages(const GridPlan& plan, const Archive& 
   }
   const std::vector<WorkItem> tests =
       every_item(items, [&](std::size_t set, std::size_t setting) { return items.test(set, setting); });
-  stages.push_back(
-      stage_cost("tests", tests, plan.oracle ? items.settings().size() : 1, items, archive, results));
+  stages.push_back(stage_cost("tests", tests, plan.oracle ? items.settings().size() : 1, items, archive, results));
   return stages;
 }
 

@@ -73,8 +73,8 @@ std::string score_scatter_figure(const ScoreTable& table, std::size_t horizontal
   }
 
   const Range range = common_range(across, upward);
-  const PlotFrame frame = linear_frame({54.0, kScatterTop, kScatterSize - 10.0, kScatterTop + kScatterSize - 54.0},
-                                       range, range);
+  const PlotFrame frame =
+      linear_frame({54.0, kScatterTop, kScatterSize - 10.0, kScatterTop + kScatterSize - 54.0}, range, range);
   Drawing drawing(kScatterSize, kScatterTop + kScatterSize - 10.0, above + " against " + below,
                   message("Scores on ", across.size(), " data sets: ", above, " is better on ", counts.above, ", ",
                           below, " on ", counts.below, ", equal on ", counts.equal, "."));

@@ -62,7 +62,7 @@ std::string ablation_table(const AblationTable& table) {
 
 std::string ablation_section(const ResultsMaterial& material) {
   if (material.report.ablations.empty()) return "";
-  std::string html = 
+  std::string html =
       "<p>One thing changed at a time. Accuracies and seconds of work are means over data sets. Seconds are processor "
       "time of all threads together, or time on the clock of results that have no other.</p>\n";
   for (const AblationTable& table : material.report.ablations) {

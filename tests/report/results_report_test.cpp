@@ -149,8 +149,9 @@ TEST(ResultsReport, MarksFaultsOfPublishedValuesAndMeansWithoutThem) {
 
 TEST(ResultsReport, CountsTheSharpshootersRegions) {
   const std::string html = make_results_report(full_report()).html;
-  EXPECT_TRUE(
-      shows(html, "<b>Over euclidean, 4 data sets.</b> A gain was expected and came: 3. None was expected and none came: 0."));
+  EXPECT_TRUE(shows(
+      html,
+      "<b>Over euclidean, 4 data sets.</b> A gain was expected and came: 3. None was expected and none came: 0."));
   EXPECT_FALSE(shows(html, "<b>Over dba"));  // it was not cross-validated
 }
 

@@ -1,7 +1,7 @@
 // Whether an accuracy that somebody published can be right: whether some number of right answers has it.
 //
-// On n test cases an accuracy is k / n, whoever classifies. A figure further from all of these than rounding explains is
-// that of another test set, a mean over several, or a slip.
+// On n test cases an accuracy is k / n, whoever classifies. A figure further from all of these than rounding explains
+// is that of another test set, a mean over several, or a slip.
 //
 //   is_reachable_accuracy(0.9643, 28, 4)      // true: 27 / 28 = 0.96428...
 //   is_reachable_accuracy(0.95, 28, 2)        // false: 26 / 28 = 0.928..., 27 / 28 = 0.964...
