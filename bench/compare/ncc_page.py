@@ -37,21 +37,26 @@ been seen on test data before gave the direction: that labels in the loss help, 
 a time below 1.
 
 On the {count} sets the paper's best of 96 settings, chosen on test data, has {paper:.4f}; its columns DTAN
-{dtan:.4f}, ResNet-TW {resnet:.4f}, soft-DTW {soft:.4f}, Euclidean {euclidean:.4f}. On the {sound} sets without
-faults (no * below) the paper has {sound_paper:.4f}. Minutes of work are processor time where a line has it, and
-time on the clock where it was written before that was kept.
+{dtan:.4f}, ResNet-TW {resnet:.4f}, soft-DTW {soft:.4f}, Euclidean {euclidean:.4f}. On the {sound} sets
+without faults (no * below) the paper has {sound_paper:.4f}. Minutes of work are processor time where a line
+has it, and time on the clock where it was written before that was kept.
 
 """
 SETTINGS = {"default": "the defaults", "ensemble": "preset `ensemble`"}
-PUBLISHED = {"dtan": "DTAN", "resnet-tw": "ResNet-TW", "soft-dtw": "soft-DTW", "euclidean": "Euclidean"}
+PUBLISHED = {
+    "dtan": "DTAN",
+    "resnet-tw": "ResNet-TW",
+    "soft-dtw": "soft-DTW",
+    "euclidean": "Euclidean",
+}
 SETS = """\
 ## Every set
 
-{mark} follows a published figure that no classifier can reach on a test set of that size: it is no whole number
-of right answers, rounded or not ({unreachable} of the {figures} below). Sets with * are those on which the
-paper's own figure cannot be reached, or no other one, because they are of another split; means without faults
-leave them out. `training` is the accuracy on the training set itself, with the defaults; ± what the last of diffeo's columns
-has more than the paper.
+{mark} follows a published figure that no classifier can reach on a test set of that size: it is no whole
+number of right answers, rounded or not ({unreachable} of the {figures} below). Sets with * are those on which
+the paper's own figure cannot be reached, or no other one, because they are of another split; means without
+faults leave them out. `training` is the accuracy on the training set itself, with the defaults; ± what the
+last of diffeo's columns has more than the paper.
 
 """
 

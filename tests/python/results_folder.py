@@ -71,20 +71,15 @@ class ResultsFolder:
 
     def scores(self) -> np.ndarray:
         """[dataset][method], means over the seeds."""
-        return np.array(
-            [
-                [np.mean([line["test_accuracy"] for line in self.tests(each.name, method)]) for method in METHODS]
-                for each in SETS
-            ]
-        )
+        return np.array([[self.accuracy(each.name, method) for method in METHODS] for each in SETS])
+
+    def accuracy(self, dataset: str, method: str) -> float:
+        return float(np.mean([line["test_accuracy"] for line in self.tests(dataset, method)]))
 
     def cross_validated(self, method: str) -> np.ndarray:
-        found = {line["dataset"]: line["cv_accuracy"] for line in self.lines if is_cross_validation(line, method)}
+        own = [line for line in self.lines if line["method"] == method and "cv_accuracy" in line]
+        found = {line["dataset"]: line["cv_accuracy"] for line in own}
         return np.array([found[each.name] for each in SETS])
-
-
-def is_cross_validation(line: Json, method: str) -> bool:
-    return line["method"] == method and "cv_accuracy" in line
 
 
 def make_results_folder(folder: Path) -> ResultsFolder:
@@ -174,16 +169,14 @@ def write_grid(made: ResultsFolder, rng: np.random.Generator) -> None:
                 "oracle": {"setting": setting, "test_accuracy": best},
             }
         )
-    wins = [
-        {
-            "name": name,
-            "values": [
-                {"value": value, "wins": sum(each["setting"][name] == value for each in choices)} for value in values
-            ],
-        }
-        for name, values in factors.items()
+
+    def wins(name: str, value: str) -> Json:
+        return {"value": value, "wins": sum(each["setting"][name] == value for each in choices)}
+
+    frequencies = [
+        {"name": name, "values": [wins(name, value) for value in values]} for name, values in factors.items()
     ]
-    made.grid = {"datasets": choices, "winning_frequency": wins}
+    made.grid = {"datasets": choices, "winning_frequency": frequencies}
     (made.folder / "grid.json").write_text(json.dumps(made.grid))
 
 
@@ -211,7 +204,7 @@ def write_ablation(made: ResultsFolder, rng: np.random.Generator) -> None:
 
 
 def write_pictures(made: ResultsFolder, rng: np.random.Generator) -> None:
-    """Of three data sets: many series; few, with gaps and without places in a plane; one of a strange name."""
+    """Of three data sets: many series; few, with gaps, without places in a plane; one of a strange name."""
     (made.folder / "pictures").mkdir()
     for name, classes, cases in (("Ante", 2, 40), ("Coda", 3, 7), (STRANGE, 4, 24)):
         picture = picture_of(rng, name, classes, cases)
