@@ -163,6 +163,31 @@ std::string friedman_sentence(const FriedmanResult& friedman) {
                  p_value(friedman.iman_davenport_p_value), ".");
 }
 
+/// The p-values behind the bars, in the order of the diagram.
+std::string pair_tests(const CriticalDifference& found) {
+  std::string html =
+      "<figure><div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"p-values of all pairs\">"
+      "<table id=\"pair-tests\"><thead><tr><th scope=\"col\">method</th>";
+  for (const std::string& method : found.methods) {
+    html += message("<th scope=\"col\" class=\"number\">", escaped(method), "</th>");
+  }
+  html += "</tr></thead><tbody>\n";
+  for (std::size_t row = 0; row < found.methods.size(); ++row) {
+    html += message("<tr><th scope=\"row\">", escaped(found.methods[row]), "</th>");
+    for (std::size_t column = 0; column < found.methods.size(); ++column) {
+      const double p_value = found.p_values[row][column];
+      html += row == column ? "<td class=\"number quiet\">–</td>"
+                            : message("<td class=\"number", p_value <= kLevel ? " best" : "", "\">",
+                                      data_element(p_value, probability_text(p_value)), "</td>");
+    }
+    html += "</tr>\n";
+  }
+  return message(html,
+                 "</tbody></table></div><figcaption><b>p-values of all pairs:</b> two-sided Wilcoxon signed-rank "
+                 "tests, corrected by Holm for all of them. Bold where two methods differ at ",
+                 kLevel, ".</figcaption></figure>\n");
+}
+
 }  // namespace
 
 std::string results_key_figures(const ResultsMaterial& material) {
@@ -205,7 +230,8 @@ std::string rank_section(const ResultsMaterial& material) {
                            " apart are joined. It depends on which other methods are in the table."),
                    "Critical-difference diagram, Nemenyi");
   return results_section("ranks", "Ranks",
-                         message("<p>", friedman_sentence(wilcoxon.friedman), "</p>\n", sheets(figures)));
+                         message("<p>", friedman_sentence(wilcoxon.friedman), "</p>\n", sheets(figures),
+                                 material.methods() > 2 ? pair_tests(wilcoxon) : ""));
 }
 
 std::string loss_section(const ResultsMaterial& material) {

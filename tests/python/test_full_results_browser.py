@@ -1,5 +1,6 @@
 """A page of results that has everything, in a real browser: its numbers are those of its lines."""
 
+import itertools
 import math
 
 import numpy as np
@@ -125,6 +126,18 @@ def test_the_ranks_come_with_friedmans_test_and_nemenyis_difference(page, made):
     quantile = stats.studentized_range.ppf(0.95, methods, np.inf) / math.sqrt(2)
     difference = quantile * math.sqrt(methods * (methods + 1) / (6 * sets))
     assert f"less than {difference:.4g} apart" in captions(page, "ranks")[1]
+
+
+def test_every_pair_of_methods_is_tested(page, made):
+    scores = made.scores()
+    pairs = list(itertools.combinations(range(len(METHODS)), 2))
+    found = [stats.wilcoxon(scores[:, a], scores[:, b], method="exact").pvalue for a, b in pairs]
+    rows = rows_of(page, "#pair-tests")
+    order = [row[0] for row in rows]
+    for (a, b), p_value in zip(pairs, holm(found), strict=True):
+        row, column = order.index(METHODS[a]), order.index(METHODS[b])
+        assert rows[row][column + 1] == pytest.approx(p_value, rel=1e-9)
+        assert rows[column][row + 1] == rows[row][column + 1]
 
 
 def test_the_losses_are_all_told_the_largest_first(page, made):

@@ -83,6 +83,16 @@ TEST(ResultsReport, ShowsMeansRanksAndComparisonsOfTheFirstMethod) {
   EXPECT_TRUE(shows(html, "place 1 of 3 methods"));
 }
 
+TEST(ResultsReport, HasThePValuesOfAllPairsWhereThereAreSeveral) {
+  const std::string html = make_results_report(plain_report()).html;
+  EXPECT_TRUE(shows(html, "<table id=\"pair-tests\">"));
+  EXPECT_TRUE(shows(html, "p-values of all pairs"));
+  ResultsReport two = plain_report();
+  two.scores.methods.pop_back();
+  for (std::vector<double>& row : two.scores.scores) row.pop_back();
+  EXPECT_FALSE(shows(make_results_report(two).html, "pair-tests"));  // the summary has the only one
+}
+
 TEST(ResultsReport, SaysWhereTheFirstMethodLosesAndByHowMuch) {
   const std::string html = make_results_report(plain_report()).html;
   EXPECT_TRUE(shows(html, "diffeo is worse than the best other method on 1 of 4 data sets"));
