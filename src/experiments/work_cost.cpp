@@ -26,9 +26,11 @@ double network_cost(const WorkItem& item, double cases, double length) {
 std::size_t folds_predicted(const WorkItem& item) { return item.held_out > 0 ? item.held_out : item.folds; }
 
 double work_cost(const WorkItem& item, std::size_t case_count, std::size_t longest) {
-  const auto cases = static_cast<double>(case_count);
   const auto length = static_cast<double>(longest);
+  const auto folds = static_cast<double>(item.folds);
   const double fits = item.folds > 0 ? static_cast<double>(folds_predicted(item)) : 1.0;
+  const double trained_on = item.folds > 0 ? (folds - 1.0) / folds : 1.0;
+  const double cases = static_cast<double>(case_count) * trained_on;
   if (has_network(item.method)) return fits * network_cost(item, cases, length);
   if (item.method == "euclidean") return fits * cases * length;
   const double pass = item.method == "dba" ? kDbaPass : kSoftDtwPass;

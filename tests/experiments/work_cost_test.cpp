@@ -63,6 +63,15 @@ TEST_F(WorkCostsTest, GrowWithTheTraining) {
   EXPECT_DOUBLE_EQ(costs.of(twice), 2 * costs.of(items()[2]));
 }
 
+TEST_F(WorkCostsTest, OfACrossValidationAreThoseOfTheOtherFolds) {
+  const WorkCosts costs(archive(), items());
+  WorkItem by_epochs = items()[2];
+  by_epochs.options["least_steps"] = "0";
+  const double whole = costs.of(by_epochs);
+  by_epochs.folds = 3;
+  EXPECT_DOUBLE_EQ(costs.of(by_epochs), 3 * whole * 2 / 3);
+}
+
 TEST_F(WorkCostsTest, LearnNothingFromFailuresOrFromWhatIsUnknown) {
   WorkCosts costs(archive(), items());
   EvaluationResult failed = result_of(items()[2], 100.0);
