@@ -39,7 +39,9 @@ std::string settings_text(const SummarisedMethod& method) {
 
 /// How much work a method was, and what measured it.
 std::string work_text(const SummarisedMethod& method) {
-  const std::string minutes = message(static_cast<std::size_t>(method.seconds / 60.0 + 0.5), " minutes of ");
+  const auto count = static_cast<std::size_t>(method.seconds / 60.0 + 0.5);
+  const std::string minutes =
+      count == 0 ? "less than a minute of " : message(count, count == 1 ? " minute of " : " minutes of ");
   if (method.with_processor_time == method.results) return minutes + "processor time";
   if (method.with_processor_time == 0) return minutes + "work, on the clock";
   return message(minutes, "work: processor time of ", method.with_processor_time, " of ", method.results,

@@ -60,6 +60,7 @@ TEST_F(ReportOfResults, IsAPageAboutTheMethodsOnTheDataSets) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
   EXPECT_NE(outcome.output.find("3 data sets, 2 methods"), std::string::npos) << outcome.output;
   expect_in_page("Nearest centroids on 3 data sets");
+  expect_in_page("less than a minute of work, on the clock");
   const auto document = nlohmann::json::parse(run_with(command({"--json"})).output);
   EXPECT_EQ(document["kind"], "results");
   EXPECT_EQ(document["datasets"], 3);
