@@ -14,7 +14,9 @@
 //   * the means of a study's values are over the data sets on which none of its values failed, so that they compare
 //   like
 //     with like; over the seeds first
-//   * seconds are those of training and testing together, with the threads that the plan's control gives
+//   * seconds are those of training and testing together: processor time of all threads, or that of the clock for
+//   results
+//     that have no other
 //   * std::invalid_argument for what settings_grid and work_items refuse
 #pragma once
 

@@ -1,14 +1,19 @@
 // One piece of work of an evaluation, and what came of it: one line of JSON in a file of results.
 //
 //   {"dataset":"GunPoint","method":"dba","options":{"distance":"dtw"},"seed":null,"train_accuracy":0.76,
-//    "test_accuracy":0.73,"seconds":0.4,"version":"0.1.0","commit":"f5e577f2a1b0","threads":1,"date":"2026-01-31T12:00:00Z"}
+//    "test_accuracy":0.73,"seconds":0.4,"cpu_seconds":0.4,"version":"0.1.0","commit":"f5e577f2a1b0","threads":1,
+//    "date":"2026-01-31T12:00:00Z"}
 //
 //   * options say everything that a method was told, as people type it: all hyper-parameters of a network, so that a
 //     change of a default is another piece of work
 //   * seed is null for methods in which nothing is left to chance
-//   * an accuracy that was not computed is left out; `cv_folds` stands beside `cv_accuracy`
+//   * an accuracy that was not computed is left out; `cv_folds` stands beside `cv_accuracy`, and `cv_held_out` where
+//   only
+//     so many of the folds were predicted
 //   * `variance_before` and `variance_after` tell how far test series of a class lie from each other before and after
 //     they were warped, where something warped them
+//   * `seconds` are those of a clock, which goes on while a process is stopped or the machine sleeps; `cpu_seconds` are
+//     processor time, of all threads together, and count no pause. Lines from before it was kept have none
 //   * work that failed has `error` and no accuracies
 //   * a line is read back to the same result; std::invalid_argument for a line that is none
 #pragma once
@@ -27,7 +32,8 @@ struct WorkItem {
   std::string method;
   std::map<std::string, std::string> options = {};
   std::optional<std::uint64_t> seed = std::nullopt;
-  std::size_t folds = 0;  ///< of a cross-validation inside the training set; 0 means the test set is predicted
+  std::size_t folds = 0;     ///< of a cross-validation inside the training set; 0 means the test set is predicted
+  std::size_t held_out = 0;  ///< of the folds, how many are predicted; 0 means all
 
   auto operator<=>(const WorkItem&) const = default;
 };
@@ -44,6 +50,7 @@ struct EvaluationResult {
   std::optional<double> variance_before = std::nullopt;
   std::optional<double> variance_after = std::nullopt;
   double seconds = 0.0;
+  std::optional<double> cpu_seconds = std::nullopt;
   std::string version = {};
   std::string commit = {};  ///< of the source that the program was built from, or unknown
   std::size_t threads = 1;
@@ -52,6 +59,9 @@ struct EvaluationResult {
 
   bool operator==(const EvaluationResult&) const = default;
 };
+
+/// How much work it was: processor time, or that of the clock where no other is known.
+[[nodiscard]] double work_seconds(const EvaluationResult& result);
 
 /// Without the end of the line.
 [[nodiscard]] std::string to_line(const EvaluationResult& result);

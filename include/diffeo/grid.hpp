@@ -10,13 +10,17 @@
 //
 // With several rungs (successive halving) all settings first get a fraction of the training, epochs and least steps,
 // and the best third of each data set's goes on with three times as much, until it is all of it. R rungs begin with
-// 3^(1 - R) of it: with 96 settings and four rungs 96 are trained for 1/27, 32 for 1/9, 11 for 1/3 and 4 in full, in
-// all as much as 15 settings in full.
+// 3^(1 - R) of it: with 96 settings and four rungs 96 are trained for 1/27, 32 for 1/9, 11 for 1/3 and 4 in full. All
+// rungs but the last, which decides, hold out one fold only. With three folds that is the training of 24 networks in
+// full for a data set, the test included, where all settings take 289.
 //
 // With `oracle`, every setting also predicts the test set, and the best of them is told beside: what choosing on test
 // data would have claimed. It is no result of the method.
 //
-//   * of settings that are equally good, the first of the grid goes on
+//   * of settings that are equally good, the first of the grid is chosen. Which of them go on to the next rung is drawn
+//   by
+//     lot, with the plan's seed: after brief training on few cases many are, and their order would favour a corner of
+//     the grid
 //   * classes of one or two cases: as diffeo/evaluation.hpp says
 //   * settings that fail are not chosen; a data set on which all fail has an error, and the rest goes on
 //   * std::invalid_argument for what settings_grid and work_items refuse; for no rungs
@@ -70,6 +74,16 @@ using GridStage = std::function<void(const std::string& stage)>;
 /// Nothing where it was stopped.
 [[nodiscard]] std::optional<GridOutcome> search_grid(const GridPlan& plan, const Archive& archive, ResultStore& store,
                                                      const EvaluationControl& control, const GridStage& begins = {});
+
+/// A part of a search, and what it costs: in seconds of one process where results of diffeo are among those given, else
+/// only relative to the others. Of rungs after the first, with settings of the grid's mean cost.
+struct GridStageCost {
+  std::string name;
+  std::size_t items = 0;
+  double seconds = 0.0;
+};
+[[nodiscard]] std::vector<GridStageCost> expected_stages(const GridPlan& plan, const Archive& archive,
+                                                         const std::vector<EvaluationResult>& results);
 
 /// How much of the training every rung gives.
 [[nodiscard]] std::vector<double> rung_shares(std::size_t rungs);

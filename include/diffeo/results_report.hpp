@@ -105,7 +105,9 @@ struct ResultsReport {
   std::vector<AlignmentPicture> pictures = {};
   std::optional<GridSearch> grid = std::nullopt;
   std::vector<AblationTable> ablations = {};  ///< with curves where all values are numbers
-  std::string loss_note = {};                 ///< why the first method loses where it does, a paragraph
+  /// Of the first method on the series it was trained on, for each data set; or none.
+  std::vector<std::optional<double>> trained = {};
+  std::string loss_note = {};  ///< why the first method loses where it does, a paragraph
   std::vector<ReportRow> provenance = {};
 };
 

@@ -31,7 +31,9 @@ struct SummarisedMethod {
   std::string name;
   std::map<std::string, std::string> options;  ///< the setting that counts
   std::size_t seeds = 0;                       ///< at most, of a data set
-  double seconds = 0.0;                        ///< of work, of all its tests
+  std::size_t results = 0;                     ///< tests, of all data sets and seeds
+  double seconds = 0.0;                        ///< of work (work_seconds), of all its tests
+  std::size_t with_processor_time = 0;         ///< tests of which that is processor time, not the clock's
 };
 
 struct SummarisedVariance {
@@ -47,6 +49,8 @@ struct ResultsSummary {
   std::vector<std::vector<std::optional<double>>> spreads;
   /// [dataset][method]: by cross-validation inside the training set, where that was done.
   std::vector<std::vector<std::optional<double>>> cross_validated;
+  /// Of the first method on the series it was trained on, for each data set; means over seeds.
+  std::vector<std::optional<double>> trained;
   std::vector<SummarisedVariance> variances;  ///< within classes of the test series, by the first method
   std::vector<std::string> left_out;          ///< data sets
   std::vector<std::string> methods_left_out;  ///< hardly begun

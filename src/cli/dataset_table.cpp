@@ -7,12 +7,19 @@
 #include "cli/results_inputs.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
+#include "diffeo/statistics/reachable_accuracy.hpp"
 
 namespace diffeo::cli {
 namespace {
 
 const std::vector<std::string> kPropertyColumns = {"dataset", "type", "train", "test", "length", "classes"};
 constexpr std::string_view kFaultColumn = "faults";
+/// Written with more, tables may have filled up with zeros.
+constexpr std::size_t kMostDigits = 5;
+constexpr const char* kUnreachable =
+    "no classifier can have this accuracy on a test set of this size: it is no whole number of right answers, rounded "
+    "or not";
+constexpr const char* kNamedFault = "the table names it as one that cannot be compared";
 
 std::vector<std::string> parts_of(const std::string& line, char separator) {
   std::vector<std::string> parts;
@@ -44,6 +51,24 @@ std::vector<std::string> methods_of(const std::vector<std::string>& columns, con
   return {columns.begin() + static_cast<std::ptrdiff_t>(kPropertyColumns.size()), columns.end() - 1};
 }
 
+std::size_t digits_of(const std::string& text) {
+  const std::size_t point = text.find('.');
+  return point == std::string::npos ? 0 : std::min(text.size() - point - 1, kMostDigits);
+}
+
+PublishedValue published_value(const std::string& text, std::size_t test_cases, bool is_named_fault,
+                               const FilePlace& position) {
+  PublishedValue result;
+  if (text.empty()) return result;
+  result.value = number_of<double>(text, position);
+  if (test_cases > 0 && !is_reachable_accuracy(*result.value, test_cases, digits_of(text))) {
+    result.fault = kUnreachable;
+  } else if (is_named_fault) {
+    result.fault = kNamedFault;
+  }
+  return result;
+}
+
 KnownDataset dataset_of(const std::vector<std::string>& cells, const std::vector<std::string>& methods,
                         const FilePlace& position) {
   KnownDataset row;
@@ -51,13 +76,9 @@ KnownDataset dataset_of(const std::vector<std::string>& cells, const std::vector
   row.properties = {cells[1], count(2), count(3), count(4), count(5)};
   const std::vector<std::string> faults = parts_of(cells.back(), ' ');
   for (std::size_t k = 0; k < methods.size(); ++k) {
-    const std::string& text = cells[kPropertyColumns.size() + k];
-    PublishedValue value;
-    if (!text.empty()) value.value = number_of<double>(text, position);
-    if (std::ranges::find(faults, methods[k]) != faults.end()) {
-      value.fault = "no classifier can have this accuracy on a test set of this size";
-    }
-    row.published.push_back(value);
+    const bool is_named_fault = std::ranges::find(faults, methods[k]) != faults.end();
+    row.published.push_back(
+        published_value(cells[kPropertyColumns.size() + k], row.properties.test_cases, is_named_fault, position));
   }
   return row;
 }

@@ -28,6 +28,7 @@ struct GridOptions {
   std::vector<std::string> vary;
   bool halving = false;
   std::optional<std::size_t> rungs;
+  bool is_dry_run = false;
 };
 
 std::string setting_text(const Setting& setting, const std::vector<Factor>& factors) {
@@ -62,8 +63,31 @@ void print_choices(const GridPlan& plan, const GridOutcome& outcome) {
   }
 }
 
+/// What there is to do, and how long it takes as far as results tell. Nothing is done, and nothing changed.
+void print_stages(const GridOptions& options, const Archive& archive) {
+  const std::vector<EvaluationResult> results = read_results(options.experiment.results);
+  const bool is_measured = std::ranges::any_of(
+      results, [](const EvaluationResult& each) { return each.item.method == "diffeo" && each.error.empty(); });
+  const std::vector<GridStageCost> stages = expected_stages(options.plan, archive, results);
+  double whole = 0.0;
+  for (const GridStageCost& each : stages) whole += each.seconds;
+  std::ostringstream table;
+  table << std::fixed << std::setprecision(1) << "stage         pieces of work  share of time\n";
+  for (const GridStageCost& each : stages) {
+    table << std::left << std::setw(14) << each.name << std::right << std::setw(14) << each.items << std::setw(13)
+          << 100.0 * each.seconds / whole << " %\n";
+  }
+  const std::size_t jobs = options.experiment.jobs;
+  const std::string time = duration_text(whole / static_cast<double>(jobs));
+  table << (is_measured ? message("about ", time, " with ", jobs, jobs == 1 ? " job" : " jobs", ", as results in ")
+                        : "how long it takes is not known: there are no results of diffeo in ")
+        << options.experiment.results << (is_measured ? " tell\n" : "\n");
+  std::cout << table.str();
+}
+
 void search(const GridOptions& options) {
   const Archive archive(options.experiment.archive);
+  if (options.is_dry_run) return print_stages(options, archive);
   ResultStore store(options.experiment.results);
   std::optional<GridOutcome> outcome;
   {
@@ -109,15 +133,16 @@ void add_plan_options(CLI::App& verb, GridOptions& options) {
       ->check(CLI::Range(2, 1'000'000).description(""))
       ->type_name("N")
       ->capture_default_str();
-  verb.add_flag(
-      "--halving", options.halving,
-      "Successive halving: all settings get a fraction of the training, the best third of them three times as "
-      "much, and so on");
+  verb.add_flag("--halving", options.halving,
+                "Successive halving: all settings get a fraction of the training and one fold, the best third of them "
+                "three times "
+                "as much, and so on; the last few get all of it, and all folds");
   verb.add_option("--rungs", options.rungs, message("Steps of the halving; ", kUsualRungs, " if not given"))
       ->check(CLI::Range(1, 10).description(""))
       ->type_name("N");
   verb.add_flag("--oracle", options.plan.oracle,
                 "Also test every setting, to show what choosing on test data would have claimed; expensive");
+  verb.add_flag("--dry-run", options.is_dry_run, "Say what there is to do and how long it takes, and do nothing");
 }
 
 }  // namespace

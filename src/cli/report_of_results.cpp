@@ -37,6 +37,17 @@ std::string settings_text(const SummarisedMethod& method) {
   return text.empty() ? "no options" : text;
 }
 
+/// How much work a method was, and what measured it.
+std::string work_text(const SummarisedMethod& method) {
+  const auto count = static_cast<std::size_t>(method.seconds / 60.0 + 0.5);
+  const std::string minutes =
+      count == 0 ? "less than a minute of " : message(count, count == 1 ? " minute of " : " minutes of ");
+  if (method.with_processor_time == method.results) return minutes + "processor time";
+  if (method.with_processor_time == 0) return minutes + "work, on the clock";
+  return message(minutes, "work: processor time of ", method.with_processor_time, " of ", method.results,
+                 " results, of the others that on the clock");
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -46,8 +57,7 @@ std::string joined(const std::vector<std::string>& names) {
 void add_provenance(ResultsReport& report, const ResultsSummary& summary, const std::string& directory) {
   report.provenance.push_back({"results", directory});
   for (const SummarisedMethod& each : summary.methods) {
-    report.provenance.push_back({each.name, settings_text(each),
-                                 message(static_cast<std::size_t>(each.seconds / 60.0 + 0.5), " minutes of work")});
+    report.provenance.push_back({each.name, settings_text(each), work_text(each)});
   }
   const auto add_left_out = [&](const std::vector<std::string>& names, const char* reason) {
     if (!names.empty()) report.provenance.push_back({"left out", joined(names), reason});
@@ -76,6 +86,7 @@ ResultsReport report_of_results(const std::string& directory, const std::string&
   for (const SummarisedMethod& each : summary.methods) report.seeds.push_back(each.seeds);
   report.spreads = summary.spreads;
   report.cross_validated = summary.cross_validated;
+  report.trained = summary.trained;
   for (const SummarisedVariance& each : summary.variances) {
     report.variances.push_back({each.dataset, each.before, each.after});
   }

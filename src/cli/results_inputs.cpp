@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "diffeo/error.hpp"
@@ -26,14 +27,30 @@ auto read_document(const std::filesystem::path& file, const Read& read)
   }
 }
 
+/// Values that are missing in a series are null there.
+std::vector<std::vector<double>> series_of(const ResultsJson& rows) {
+  std::vector<std::vector<double>> series;
+  for (const ResultsJson& row : rows) {
+    std::vector<double>& values = series.emplace_back();
+    for (const ResultsJson& value : row) {
+      values.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>());
+    }
+  }
+  return series;
+}
+
 AlignmentPicture picture_of(const ResultsJson& document) {
   AlignmentPicture picture;
   picture.dataset = document.at("dataset");
   picture.note = message("Test series, ", document.at("method").get<std::string>(), ", seed ",
                          document.at("seed").is_null() ? 0 : document.at("seed").get<std::uint64_t>(), ".");
-  picture.heat = AlignmentHeat{picture.dataset, document.at("classes"), document.at("before"), document.at("after")};
-  picture.embedding = EmbeddingPlot{picture.dataset, document.at("embedding_classes"), document.at("embedding_before"),
-                                    document.at("embedding_after")};
+  picture.heat = AlignmentHeat{picture.dataset, document.at("classes"), series_of(document.at("before")),
+                               series_of(document.at("after"))};
+  const bool is_embedded = !document.at("embedding_before").empty() && !document.at("embedding_after").empty();
+  if (is_embedded) {
+    picture.embedding = EmbeddingPlot{picture.dataset, document.at("embedding_classes"),
+                                      document.at("embedding_before"), document.at("embedding_after")};
+  }
   return picture;
 }
 

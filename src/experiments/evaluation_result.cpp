@@ -20,11 +20,16 @@ std::optional<double> number(const Json& document, const char* name) {
   return document.at(name).get<double>();
 }
 
-/// The part of a line that says which piece of work it is about.
+/// The part of a line that says which piece of work it is about, but for its folds.
 Json json_of(const WorkItem& item) {
   Json document = {{"dataset", item.dataset}, {"method", item.method}, {"options", item.options}};
   document["seed"] = item.seed ? Json(*item.seed) : Json(nullptr);
   return document;
+}
+
+void put_folds(Json& document, const WorkItem& item) {
+  if (item.folds > 0) document["cv_folds"] = item.folds;
+  if (item.held_out > 0) document["cv_held_out"] = item.held_out;
 }
 
 // FNV-1a of 128 bits: state = (state ^ byte) * prime, with prime = 2^88 + 0x13b.
@@ -52,6 +57,7 @@ WorkItem item_of(const Json& document) {
   document.at("options").get_to(item.options);
   if (!document.at("seed").is_null()) item.seed = document.at("seed").get<std::uint64_t>();
   item.folds = document.value("cv_folds", std::size_t{0});
+  item.held_out = document.value("cv_held_out", std::size_t{0});
   return item;
 }
 
@@ -59,7 +65,8 @@ WorkItem item_of(const Json& document) {
 
 std::string work_key(const WorkItem& item) {
   Json document = json_of(item);
-  document["cv_folds"] = item.folds;
+  document["cv_folds"] = item.folds;  // also where there are none
+  put_folds(document, item);
   KeyState state;
   for (const char letter : document.dump(-1, ' ', false, Json::error_handler_t::replace)) {
     state.add(static_cast<unsigned char>(letter));
@@ -70,22 +77,25 @@ std::string work_key(const WorkItem& item) {
   return digits.data();
 }
 
+double work_seconds(const EvaluationResult& result) { return result.cpu_seconds.value_or(result.seconds); }
+
 std::string to_line(const WorkItem& item) {
   Json document = json_of(item);
-  if (item.folds > 0) document["cv_folds"] = item.folds;
+  put_folds(document, item);
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string to_line(const EvaluationResult& result) {
   Json document = json_of(result.item);
   put(document, "train_accuracy", result.train_accuracy);
-  if (result.item.folds > 0) document["cv_folds"] = result.item.folds;
+  put_folds(document, result.item);
   put(document, "cv_accuracy", result.cv_accuracy);
   put(document, "test_accuracy", result.test_accuracy);
   put(document, "variance_before", result.variance_before);
   put(document, "variance_after", result.variance_after);
   if (!result.error.empty()) document["error"] = result.error;
   document["seconds"] = result.seconds;
+  put(document, "cpu_seconds", result.cpu_seconds);
   document["version"] = result.version;
   document["commit"] = result.commit;
   document["threads"] = result.threads;
@@ -105,6 +115,7 @@ EvaluationResult result_of_line(std::string_view line) {
     result.variance_before = number(document, "variance_before");
     result.variance_after = number(document, "variance_after");
     document.at("seconds").get_to(result.seconds);
+    result.cpu_seconds = number(document, "cpu_seconds");
     document.at("version").get_to(result.version);
     document.at("commit").get_to(result.commit);
     document.at("threads").get_to(result.threads);

@@ -68,20 +68,23 @@ std::vector<bool> has_company(const Dataset& training) {
   return result;
 }
 
-/// Every case predicted once, by a classifier that has not seen it; but for those that are alone in their class.
+/// Every case predicted once, by a classifier that has not seen it; but for those that are alone in their class. Where
+/// the item wants fewer folds held out, the cases of the first that have any.
 double cross_validated(const WorkItem& item, const Dataset& training, const EvaluationControl& control) {
   require(training.labelled(), "training: expected labelled cases, got ", training.cases(), " without labels");
   const std::vector<std::size_t> folds = stratified_folds(training.labels(), item.folds, kFoldSeed);
   const std::vector<bool> can_be_held_out = has_company(training);
   double hits = 0.0;
   double predicted = 0.0;
-  for (std::size_t fold = 0; fold < item.folds; ++fold) {
+  std::size_t turns = folds_predicted(item);
+  for (std::size_t fold = 0; fold < item.folds && turns > 0; ++fold) {
     std::vector<std::size_t> seen;
     std::vector<std::size_t> held_out;
     for (std::size_t i = 0; i < folds.size(); ++i) {
       (folds[i] == fold && can_be_held_out[i] ? held_out : seen).push_back(i);
     }
     if (held_out.empty()) continue;  // more folds than cases
+    --turns;
     const double score = fitted(item, training.subset(seen), control).classifier.score(training.subset(held_out));
     hits += std::round(score * static_cast<double>(held_out.size()));
     predicted += static_cast<double>(held_out.size());

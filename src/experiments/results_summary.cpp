@@ -19,6 +19,10 @@ double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+std::optional<double> mean_if_any(std::span<const double> values) {
+  return values.empty() ? std::nullopt : std::optional(mean_of(values));
+}
+
 std::optional<double> deviation_of(std::span<const double> values) {
   if (values.size() < 2) return std::nullopt;
   const double middle = mean_of(values);
@@ -32,6 +36,7 @@ std::map<Options, Sets> by_setting(std::span<const EvaluationResult> results, co
   std::map<Options, Sets> settings;
   for (const EvaluationResult& each : results) {
     if (each.item.method != method || !each.error.empty() || (each.item.folds == 0) != is_test) continue;
+    if (each.item.held_out > 0) continue;  // of a search: of some cases only
     settings[each.item.options][each.item.dataset].push_back(&each);
   }
   return settings;
@@ -72,7 +77,11 @@ CountingResults counting_results(std::span<const EvaluationResult> results, cons
   counting.tests = settings.at(counting.method.options);
   for (const auto& [dataset, found] : counting.tests) {
     counting.method.seeds = std::max(counting.method.seeds, found.size());
-    for (const EvaluationResult* each : found) counting.method.seconds += each->seconds;
+    counting.method.results += found.size();
+    for (const EvaluationResult* each : found) {
+      counting.method.seconds += work_seconds(*each);
+      counting.method.with_processor_time += each->cpu_seconds ? 1 : 0;
+    }
   }
   const std::map<Options, Sets> others = by_setting(results, name, false);
   const auto same = others.find(counting.method.options);
@@ -108,7 +117,7 @@ void add_dataset(ResultsSummary& summary, const std::vector<CountingResults>& me
     scores.push_back(mean_of(tests));
     spreads.push_back(deviation_of(tests));
     const std::vector<double> folds = values_of(each.cross_validations, dataset, &EvaluationResult::cv_accuracy);
-    cross_validated.push_back(folds.empty() ? std::nullopt : std::optional(mean_of(folds)));
+    cross_validated.push_back(mean_if_any(folds));
   }
   summary.scores.datasets.push_back(dataset);
   summary.scores.scores.push_back(std::move(scores));
@@ -153,7 +162,11 @@ ResultsSummary summarise_results(std::span<const EvaluationResult> results) {
   for (const std::string& dataset : datasets) add_dataset(summary, methods, dataset);
   require(!summary.scores.datasets.empty(), "results: expected a data set that was tested with all of ", methods.size(),
           " methods, got none");
-  for (const std::string& dataset : summary.scores.datasets) add_variance(summary, methods.front().tests, dataset);
+  for (const std::string& dataset : summary.scores.datasets) {
+    const Sets& tests = methods.front().tests;
+    summary.trained.push_back(mean_if_any(values_of(tests, dataset, &EvaluationResult::train_accuracy)));
+    add_variance(summary, tests, dataset);
+  }
   summary.failures = static_cast<std::size_t>(
       std::ranges::count_if(results, [](const EvaluationResult& each) { return !each.error.empty(); }));
   summary.others = results.size() - counted - summary.failures;

@@ -23,10 +23,14 @@ double network_cost(const WorkItem& item, double cases, double length) {
 
 }  // namespace
 
+std::size_t folds_predicted(const WorkItem& item) { return item.held_out > 0 ? item.held_out : item.folds; }
+
 double work_cost(const WorkItem& item, std::size_t case_count, std::size_t longest) {
-  const auto cases = static_cast<double>(case_count);
   const auto length = static_cast<double>(longest);
-  const double fits = item.folds > 0 ? static_cast<double>(item.folds) : 1.0;
+  const auto folds = static_cast<double>(item.folds);
+  const double fits = item.folds > 0 ? static_cast<double>(folds_predicted(item)) : 1.0;
+  const double trained_on = item.folds > 0 ? (folds - 1.0) / folds : 1.0;
+  const double cases = static_cast<double>(case_count) * trained_on;
   if (has_network(item.method)) return fits * network_cost(item, cases, length);
   if (item.method == "euclidean") return fits * cases * length;
   const double pass = item.method == "dba" ? kDbaPass : kSoftDtwPass;
@@ -58,8 +62,10 @@ void WorkCosts::learn(const EvaluationResult& result) {
   } catch (const std::invalid_argument&) {
     return;
   }
+  // Threads at work together need less than their processor time; stopped, a process needs less than the clock says.
+  const double seconds = std::min(result.seconds, work_seconds(result));
   for (Measured* each : {&measured_[result.item.method], &all_}) {
-    each->seconds += result.seconds;
+    each->seconds += seconds;
     each->cost += cost;
   }
 }

@@ -23,6 +23,9 @@ namespace diffeo {
 /// The options of a work item with a network.
 [[nodiscard]] TrainingOptions training_options(const WorkItem& item);
 
+/// Of the folds of a cross-validation, how many are held out in turn.
+[[nodiscard]] std::size_t folds_predicted(const WorkItem& item);
+
 /// In no particular unit; at least 1 for a training set that has values.
 [[nodiscard]] double work_cost(const WorkItem& item, std::size_t case_count, std::size_t longest);
 

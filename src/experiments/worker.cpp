@@ -29,6 +29,13 @@ std::string now_as_text() {
   return text;
 }
 
+/// Of this process, all its threads together: what the work costs, however long it is kept waiting.
+double processor_seconds() {
+  std::timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 LookAtAligned picture_taker(const WorkItem& item, const std::filesystem::path& directory,
                             const EvaluationControl& control) {
   const bool is_wanted =
@@ -115,6 +122,7 @@ EvaluationResult signed_result(const WorkItem& item, const EvaluationControl& co
 std::optional<EvaluationResult> outcome_of(const WorkItem& item, const Archive& archive,
                                            const std::filesystem::path& directory, const EvaluationControl& control) {
   const Clock::time_point start = Clock::now();
+  const double processor_start = processor_seconds();
   Measurements found;
   std::string error;
   try {
@@ -131,6 +139,7 @@ std::optional<EvaluationResult> outcome_of(const WorkItem& item, const Archive& 
   result.variance_after = found.variance_after;
   result.error = error;
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  result.cpu_seconds = processor_seconds() - processor_start;
   return result;
 }
 

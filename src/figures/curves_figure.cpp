@@ -121,13 +121,14 @@ void draw_curve(Drawing& drawing, const CurvesPlot& plot, const CurveLine& line,
 std::string curves_figure(const CurvesPlot& plot) {
   check_curves(plot);
   std::vector<LegendEntry> legend;
-  for (std::size_t line = 0; line < plot.lines.size(); ++line) {
+  for (std::size_t line = 0; plot.lines.size() > 1 && line < plot.lines.size(); ++line) {
     legend.push_back({plot.lines[line].name, series_colour(line)});
   }
   const double legend_room = kCurvesWidth - kCurvesLeft;
   const double top = 26.0 + legend_height(legend, legend_room);
   Drawing drawing(kCurvesWidth, top + kCurvesPlot + 42.0, plot.title,
-                  message(plot.lines.size(), " lines: ", plot.vertical, " over ", plot.horizontal, "."));
+                  message(plot.lines.size(), plot.lines.size() == 1 ? " line: " : " lines: ", plot.vertical, " over ",
+                          plot.horizontal, "."));
   drawing.text({8.0, 16.0}, fitted_text(plot.title, kTextSize, kCurvesWidth - 16.0), {.colour = kInk, .bold = true});
   draw_legend(drawing, {kCurvesLeft, 22.0}, legend_room, legend);
   const PlotFrame frame = curves_frame(plot, top);

@@ -95,7 +95,7 @@ std::string rounded_text(double value, double parts) {
 
 double letter_width(unsigned first) {
   constexpr std::string_view narrow = " iljtfrI.,:;|!'()[]";
-  constexpr std::string_view wide = "mwMW%@";
+  constexpr std::string_view wide = "mwMW%@&<>=+~";
   if (first >= 0xE0u) return 1.0;  // most letters of three bytes are as wide as high
   const char letter = static_cast<char>(first);
   if (narrow.find(letter) != std::string_view::npos) return 0.34;

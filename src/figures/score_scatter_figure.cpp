@@ -13,6 +13,7 @@ namespace {
 using namespace figures;
 
 constexpr double kScatterSize = 360.0;
+constexpr double kScatterTop = 28.0;
 
 void check_scatter(const ScoreTable& table, std::size_t horizontal, std::size_t vertical) {
   require(!table.datasets.empty(), "data sets: expected at least one, got none");
@@ -39,19 +40,22 @@ struct ScatterCounts {
   std::size_t equal = 0;
 };
 
-void draw_scatter_corners(Drawing& drawing, const Box& box, const std::string& above, const std::string& below,
-                          const ScatterCounts& counts) {
-  const double room = 0.5 * box.width();
-  drawing.text({box.left + 8.0, box.top + 17.0}, fitted_text(above + " better", kTextSize, room), {.colour = kBetter});
-  drawing.text({box.left + 8.0, box.top + 35.0}, std::to_string(counts.above),
-               {.colour = kBetter, .size = 17.0, .bold = true});
-  drawing.text({box.right - 8.0, box.bottom - 28.0}, fitted_text(below + " better", kTextSize, room),
-               {.anchor = Anchor::end, .colour = kWorse});
-  drawing.text({box.right - 8.0, box.bottom - 9.0}, std::to_string(counts.below),
-               {.anchor = Anchor::end, .colour = kWorse, .size = 17.0, .bold = true});
+std::string better_text(const std::string& method, std::size_t count, double room) {
+  const std::string words = " better: " + std::to_string(count);
+  return fitted_text(method, kTextSize, room - text_width(words, kTextSize)) + words;
+}
+
+/// Above the plot: inside, points would lie on them.
+void draw_scatter_counts(Drawing& drawing, const Box& box, const std::string& above, const std::string& below,
+                         const ScatterCounts& counts) {
+  const double room = 0.42 * box.width();
+  const double line = box.top - 9.0;
+  drawing.text({box.left, line}, better_text(above, counts.above, room), {.colour = kBetter, .bold = true});
+  drawing.text({box.right, line}, better_text(below, counts.below, room),
+               {.anchor = Anchor::end, .colour = kWorse, .bold = true});
   if (counts.equal > 0) {
-    drawing.text({box.left + 8.0, box.top + 52.0},
-                 std::to_string(counts.equal) + (counts.equal == 1 ? " tie" : " ties"), {.size = kSmallText});
+    drawing.text({0.5 * (box.left + box.right), line},
+                 std::to_string(counts.equal) + (counts.equal == 1 ? " tie" : " ties"), {.anchor = Anchor::middle});
   }
 }
 
@@ -69,13 +73,14 @@ std::string score_scatter_figure(const ScoreTable& table, std::size_t horizontal
   }
 
   const Range range = common_range(across, upward);
-  const PlotFrame frame = linear_frame({54.0, 10.0, kScatterSize - 10.0, kScatterSize - 44.0}, range, range);
-  Drawing drawing(kScatterSize, kScatterSize, above + " against " + below,
+  const PlotFrame frame =
+      linear_frame({54.0, kScatterTop, kScatterSize - 10.0, kScatterTop + kScatterSize - 54.0}, range, range);
+  Drawing drawing(kScatterSize, kScatterTop + kScatterSize - 10.0, above + " against " + below,
                   message("Scores on ", across.size(), " data sets: ", above, " is better on ", counts.above, ", ",
                           below, " on ", counts.below, ", equal on ", counts.equal, "."));
   draw_axes(drawing, frame, {below, above});
   drawing.line(frame.at(range.low, range.low), frame.at(range.high, range.high), kQuiet, {.dashes = "4 4"});
-  draw_scatter_corners(drawing, frame.box, above, below, counts);
+  draw_scatter_counts(drawing, frame.box, above, below, counts);
   for (std::size_t set = 0; set < across.size(); ++set) {
     const std::string_view colour = upward[set] > across[set] ? kBetter : upward[set] < across[set] ? kWorse : kQuiet;
     const std::string title = table.datasets[set] + ": " + above + " " + fixed_number(upward[set], 3) + ", " + below +

@@ -28,9 +28,9 @@ std::string ablation_curve(const AblationTable& table, const std::vector<double>
   CurveLine line{std::string(quantity), places, {}};
   for (const AblationRow& row : table.rows) line.y.push_back(row.*member);
   CurvesPlot plot;
-  plot.title = message(quantity, " over ", table.name);
+  plot.title = message(quantity, " by ", table.name);
   plot.horizontal = table.name;
-  plot.vertical = std::string(quantity);
+  plot.vertical = line.name;
   plot.is_horizontal_logarithmic = true;
   plot.lines = {std::move(line)};
   return sheet(curves_figure(plot), message("<b>", escaped(plot.title), "</b>, means over data sets."));
@@ -39,8 +39,8 @@ std::string ablation_curve(const AblationTable& table, const std::vector<double>
 std::string ablation_curves(const AblationTable& table) {
   const std::optional<std::vector<double>> places = places_of(table);
   if (!places || places->size() < 2) return "";
-  return sheets(ablation_curve(table, *places, "accuracy", &AblationRow::accuracy) +
-                ablation_curve(table, *places, "seconds", &AblationRow::seconds));
+  return sheets(ablation_curve(table, *places, "Accuracy", &AblationRow::accuracy) +
+                ablation_curve(table, *places, "Seconds", &AblationRow::seconds));
 }
 
 std::string ablation_table(const AblationTable& table) {
@@ -62,7 +62,9 @@ std::string ablation_table(const AblationTable& table) {
 
 std::string ablation_section(const ResultsMaterial& material) {
   if (material.report.ablations.empty()) return "";
-  std::string html = "<p>One thing changed at a time. Accuracies and seconds of work are means over data sets.</p>\n";
+  std::string html =
+      "<p>One thing changed at a time. Accuracies and seconds of work are means over data sets. Seconds are processor "
+      "time of all threads together, or time on the clock of results that have no other.</p>\n";
   for (const AblationTable& table : material.report.ablations) {
     html += message("<h3>", escaped(table.name), "</h3>\n") + ablation_curves(table) + ablation_table(table);
   }

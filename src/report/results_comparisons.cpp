@@ -49,10 +49,10 @@ std::string sharpshooter_caption(const ResultsMaterial& material, std::size_t me
   const auto count = [&](SharpshooterRegion region) { return shots.counts[static_cast<std::size_t>(region)]; };
   return message("<b>Over ", escaped(material.scores().methods[method]), ", ",
                  counted(shots.points.size(), "data set", "data sets"),
-                 ".</b> Gain expected and come: ", count(SharpshooterRegion::true_positive),
-                 ". None expected, none come: ", count(SharpshooterRegion::true_negative),
-                 ". Missed, a gain that was not expected: ", count(SharpshooterRegion::false_negative),
-                 ". Expected, but not come: ", count(SharpshooterRegion::false_positive), ".");
+                 ".</b> A gain was expected and came: ", count(SharpshooterRegion::true_positive),
+                 ". None was expected and none came: ", count(SharpshooterRegion::true_negative),
+                 ". One came that was not expected: ", count(SharpshooterRegion::false_negative),
+                 ". One was expected that did not come: ", count(SharpshooterRegion::false_positive), ".");
 }
 
 std::string one_sharpshooter(const ResultsMaterial& material, std::size_t method) {

@@ -47,6 +47,13 @@ void check_published(const PublishedTable& published, const ScoreTable& scores) 
   }
 }
 
+/// With as many digits after the point as the power of ten has zeros.
+std::string decimal_text(double value, long long power) {
+  const long long parts = std::llround(std::abs(value) * static_cast<double>(power));
+  const std::string digits = std::to_string(power + parts % power).substr(1);
+  return message(value < 0.0 && parts > 0 ? "\u2212" : "", parts / power, ".", digits);
+}
+
 double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -63,6 +70,8 @@ void check(const ResultsReport& report) {
   require(report.properties.empty() || report.properties.size() == scores.datasets.size(),
           "properties: expected one for each of the ", scores.datasets.size(), " data sets, got ",
           report.properties.size());
+  require(report.trained.empty() || report.trained.size() == scores.datasets.size(),
+          "trained: expected one for each of the ", scores.datasets.size(), " data sets, got ", report.trained.size());
   require(scores.methods.size() == 1 || (report.baseline > 0 && report.baseline < scores.methods.size()),
           "baseline: expected the number of a method from 1 to ", scores.methods.size() - 1, ", got ", report.baseline);
   if (report.published) check_published(*report.published, scores);
@@ -82,11 +91,8 @@ ResultsMaterial material_of(const ResultsReport& report) {
   return material;
 }
 
-std::string accuracy_text(double value) {
-  const auto thousandths = std::llround(std::abs(value) * 1000.0);
-  const std::string digits = std::to_string(1000 + thousandths % 1000).substr(1);
-  return message(value < 0.0 && thousandths > 0 ? "\u2212" : "", thousandths / 1000, ".", digits);
-}
+std::string accuracy_text(double value) { return decimal_text(value, 1000); }
+std::string rank_text(double value) { return decimal_text(value, 100); }
 
 std::string probability_text(double value) {
   return value < kLeastProbability ? "&lt; 0.0001" : short_number(value, 2);

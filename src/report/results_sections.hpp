@@ -31,6 +31,8 @@ void check(const ResultsReport& report);
 
 /// "0.823": accuracies are written with three digits everywhere.
 [[nodiscard]] std::string accuracy_text(double value);
+/// "1.38"
+[[nodiscard]] std::string rank_text(double value);
 /// 0.031, < 0.0001
 [[nodiscard]] std::string probability_text(double value);
 

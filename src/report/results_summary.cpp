@@ -12,7 +12,9 @@ namespace diffeo::report {
 namespace {
 
 constexpr double kLevel = 0.05;
-constexpr int kRankDigits = 3;
+constexpr double kLeastShown = 0.001;  // of accuracies
+/// Accuracy on the training set above that on the test set by as much: the series were learned rather than the classes.
+constexpr double kLearnedByHeart = 0.1;
 
 std::string key_figure(std::string_view name, const std::string& value, const std::string& note) {
   return message("<li><span class=\"name\">", name, "</span><span class=\"value\">", value,
@@ -53,8 +55,8 @@ std::string summary_row(const ResultsMaterial& material, std::size_t method) {
   std::string html = message("<tr><th scope=\"row\">", escaped(material.scores().methods[method]), "</th>");
   if (!material.report.seeds.empty()) html += message("<td class=\"number\">", material.report.seeds[method], "</td>");
   html += number_cell(material.means[method], accuracy_text(material.means[method]));
-  html += number_cell(material.ranks[method], short_number(material.ranks[method], kRankDigits));
-  html += number_cell(material.geometric_ranks[method], short_number(material.geometric_ranks[method], kRankDigits));
+  html += number_cell(material.ranks[method], rank_text(material.ranks[method]));
+  html += number_cell(material.geometric_ranks[method], rank_text(material.geometric_ranks[method]));
   if (method > 0)
     return html + comparison_cells(material.against[method - 1], material.adjusted[method - 1]) + "</tr>\n";
   if (material.methods() > 1) html += "<td class=\"number quiet\" colspan=\"6\"></td>";
@@ -109,11 +111,45 @@ std::vector<Loss> losses_of(const ScoreTable& table) {
   return losses;
 }
 
-std::string loss_sentence(const ScoreTable& table, const Loss& loss) {
+std::optional<double> trained_on(const ResultsReport& report, std::size_t dataset) {
+  return report.trained.empty() ? std::nullopt : report.trained[dataset];
+}
+
+/// A gap that the digits of accuracies do not show is one all the same.
+std::string gap_text(double gap) {
+  const bool is_shown = gap >= 0.5 * kLeastShown;
+  return is_shown ? accuracy_text(gap) : message("less than ", accuracy_text(kLeastShown));
+}
+
+std::string loss_sentence(const ResultsReport& report, const Loss& loss) {
+  const ScoreTable& table = report.scores;
+  const std::optional<double> trained = trained_on(report, loss.dataset);
   return message("<li><b>", escaped(table.datasets[loss.dataset]),
                  "</b>: ", accuracy_text(table.scores[loss.dataset][0]), " against ",
                  accuracy_text(table.scores[loss.dataset][loss.method]), " of ", escaped(table.methods[loss.method]),
-                 ", ", data_element(loss.gap, accuracy_text(loss.gap)), " lower.</li>\n");
+                 ", ", data_element(loss.gap, gap_text(loss.gap)), " lower",
+                 trained ? message("; ", accuracy_text(*trained), " on its training set") : "", ".</li>\n");
+}
+
+/// What the accuracies on training sets say about the losses, where they are known.
+std::string training_sentence(const ResultsMaterial& material, const std::vector<Loss>& losses) {
+  std::size_t known = 0;
+  std::string by_heart;
+  std::size_t count = 0;
+  for (const Loss& loss : losses) {
+    const std::optional<double> trained = trained_on(material.report, loss.dataset);
+    if (!trained) continue;
+    ++known;
+    if (*trained - material.scores().scores[loss.dataset][0] <= kLearnedByHeart) continue;
+    ++count;
+    by_heart += (by_heart.empty() ? "" : ", ") + escaped(material.scores().datasets[loss.dataset]);
+  }
+  if (known == 0) return "";
+  return message("<p>On ", count, " of ", known == 1 ? "this one" : message("these ", known),
+                 " the accuracy on the training set is more than ", kLearnedByHeart,
+                 " above that on the test set, so that ", escaped(material.first()),
+                 " has learned its training series rather than what the class has in common",
+                 by_heart.empty() ? "" : ": " + by_heart, ".</p>\n");
 }
 
 std::string friedman_sentence(const FriedmanResult& friedman) {
@@ -127,6 +163,31 @@ std::string friedman_sentence(const FriedmanResult& friedman) {
                  p_value(friedman.iman_davenport_p_value), ".");
 }
 
+/// The p-values behind the bars, in the order of the diagram.
+std::string pair_tests(const CriticalDifference& found) {
+  std::string html =
+      "<figure><div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"p-values of all pairs\">"
+      "<table id=\"pair-tests\"><thead><tr><th scope=\"col\">method</th>";
+  for (const std::string& method : found.methods) {
+    html += message("<th scope=\"col\" class=\"number\">", escaped(method), "</th>");
+  }
+  html += "</tr></thead><tbody>\n";
+  for (std::size_t row = 0; row < found.methods.size(); ++row) {
+    html += message("<tr><th scope=\"row\">", escaped(found.methods[row]), "</th>");
+    for (std::size_t column = 0; column < found.methods.size(); ++column) {
+      const double p_value = found.p_values[row][column];
+      html += row == column ? "<td class=\"number quiet\">–</td>"
+                            : message("<td class=\"number", p_value <= kLevel ? " best" : "", "\">",
+                                      data_element(p_value, probability_text(p_value)), "</td>");
+    }
+    html += "</tr>\n";
+  }
+  return message(html,
+                 "</tbody></table></div><figcaption><b>p-values of all pairs:</b> two-sided Wilcoxon signed-rank "
+                 "tests, corrected by Holm for all of them. Bold where two methods differ at ",
+                 kLevel, ".</figcaption></figure>\n");
+}
+
 }  // namespace
 
 std::string results_key_figures(const ResultsMaterial& material) {
@@ -134,7 +195,7 @@ std::string results_key_figures(const ResultsMaterial& material) {
   html += key_figure("Mean accuracy", data_element(material.means[0], accuracy_text(material.means[0])),
                      escaped(material.first()) + " on test sets");
   html += key_figure(
-      "Mean rank", data_element(material.ranks[0], short_number(material.ranks[0], kRankDigits)),
+      "Mean rank", data_element(material.ranks[0], rank_text(material.ranks[0])),
       message("place ", place_of_first(material.ranks), " of ", counted(material.methods(), "method", "methods")));
   if (material.methods() > 1) html += significance_figure(material);
   html += key_figure("Data sets", data_element(static_cast<double>(material.datasets()), grouped(material.datasets())),
@@ -169,7 +230,8 @@ std::string rank_section(const ResultsMaterial& material) {
                            " apart are joined. It depends on which other methods are in the table."),
                    "Critical-difference diagram, Nemenyi");
   return results_section("ranks", "Ranks",
-                         message("<p>", friedman_sentence(wilcoxon.friedman), "</p>\n", sheets(figures)));
+                         message("<p>", friedman_sentence(wilcoxon.friedman), "</p>\n", sheets(figures),
+                                 material.methods() > 2 ? pair_tests(wilcoxon) : ""));
 }
 
 std::string loss_section(const ResultsMaterial& material) {
@@ -180,8 +242,8 @@ std::string loss_section(const ResultsMaterial& material) {
                                     : message("<p>", first, " is worse than the best other method on ", losses.size(),
                                               " of ", counted(material.datasets(), "data set", "data sets"),
                                               ", the largest gap first:</p>\n<ul class=\"losses\">\n");
-  for (const Loss& loss : losses) html += loss_sentence(material.scores(), loss);
-  if (!losses.empty()) html += "</ul>\n";
+  for (const Loss& loss : losses) html += loss_sentence(material.report, loss);
+  if (!losses.empty()) html += "</ul>\n" + training_sentence(material, losses);
   if (!material.report.loss_note.empty()) html += message("<p>", escaped(material.report.loss_note), "</p>\n");
   return results_section("losses", message("Where ", first, " loses"), html);
 }

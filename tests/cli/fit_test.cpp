@@ -345,9 +345,14 @@ TEST_F(Fit, GridChoosesASettingForEveryDataSet) {
       joined({"grid", file("archive"), "--results", file("results"), "--vary", "cells=4,8", "--vary", "layers=1,2",
               "--halving", "--rungs", "2", "--cv", "2", "--jobs", "2"},
              kSmall);
+  const std::string before = run_with(joined(command, {"--dry-run"})).output;
+  EXPECT_NE(before.find("rung 1 of 2                4"), std::string::npos) << before;
+  EXPECT_NE(before.find("how long it takes is not known"), std::string::npos) << before;
+  EXPECT_FALSE(std::filesystem::exists(file("results")));
   const Outcome outcome = run_with(command);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
   EXPECT_NE(outcome.output.find("Cbf"), std::string::npos) << outcome.output;
+  EXPECT_NE(run_with(joined(command, {"--dry-run"})).output.find("with 2 jobs, as results in"), std::string::npos);
   const auto document = nlohmann::json::parse(bytes_of(file("results/grid.json")));
   ASSERT_EQ(document["datasets"].size(), 1u);
   EXPECT_EQ(document["datasets"][0]["setting"].size(), 2u);

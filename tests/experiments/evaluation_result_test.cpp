@@ -48,6 +48,15 @@ TEST(EvaluationResult, VariancesStandBehindTheAccuraciesWhereThereAreAny) {
   EXPECT_EQ(result_of_line(line), result);
 }
 
+TEST(EvaluationResult, ProcessorTimeStandsBehindTheClocksAndIsTheWorkWhereItIsKnown) {
+  EvaluationResult result = complete();
+  EXPECT_EQ(work_seconds(result), 0.1);  // a line from before it was kept
+  result.cpu_seconds = 0.0625;
+  EXPECT_NE(to_line(result).find(R"("seconds":0.1,"cpu_seconds":0.0625,"version")"), std::string::npos);
+  EXPECT_EQ(result_of_line(to_line(result)), result);
+  EXPECT_EQ(work_seconds(result), 0.0625);
+}
+
 TEST(EvaluationResult, KeysAreTheSameOnEveryMachineAndTellItemsApart) {
   // FNV-1a of 128 bits of {"dataset":"A","method":"dba","options":{},"seed":null,"cv_folds":0}, from the definition in
   // Python: h = (h ^ byte) * (2**88 + 0x13b) % 2**128 from 0x6c62272e07bb014262b821756295c58d
@@ -62,6 +71,18 @@ TEST(EvaluationResult, KeysAreTheSameOnEveryMachineAndTellItemsApart) {
     }
   }
   EXPECT_EQ(keys.size(), 16u);
+}
+
+TEST(EvaluationResult, SaysHowManyFoldsWerePredictedWhereItWasNotAll) {
+  EvaluationResult result = complete();
+  result.item.folds = 3;
+  const std::string whole = to_line(result);
+  const std::string whole_key = work_key(result.item);
+  EXPECT_EQ(whole.find("cv_held_out"), std::string::npos);
+  result.item.held_out = 1;
+  EXPECT_NE(to_line(result).find(R"("cv_folds":3,"cv_held_out":1)"), std::string::npos);
+  EXPECT_EQ(result_of_line(to_line(result)), result);
+  EXPECT_NE(work_key(result.item), whole_key);
 }
 
 TEST(EvaluationResult, HoldsMessagesThatAreNotUtf8) {

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "diffeo/files.hpp"
 #include "diffeo/nearest_centroid.hpp"
@@ -344,6 +346,23 @@ TEST_F(Evaluation, TellsHowFarItIsFromProcessesToo) {
     EXPECT_EQ(total, 4u);
     std::filesystem::remove_all(results_path());
   }
+}
+
+TEST_F(Evaluation, ProcessorTimeCountsNoPause) {
+  static constexpr std::chrono::milliseconds pause{200};
+  constexpr double longest_work = 0.1;  // seconds, of a few means of short series
+  EvaluationControl control;
+  struct Sleeping final : Aligner {
+    void fit(const Dataset&) override { std::this_thread::sleep_for(pause); }
+    [[nodiscard]] Dataset transform(const Dataset& series) const override { return series; }
+  };
+  control.make_network = [](const NetworkTask&) { return std::make_shared<Sleeping>(); };
+  EvaluationPlan plan = plan_of({"diffeo"});
+  plan.datasets = {"Apple"};
+  const std::vector<EvaluationResult> results = done(plan, control);
+  EXPECT_GE(results.front().seconds, std::chrono::duration<double>(pause).count());
+  EXPECT_GT(results.front().cpu_seconds.value(), 0.0);
+  EXPECT_LT(results.front().cpu_seconds.value(), longest_work);
 }
 
 TEST_F(Evaluation, LongWorkComesFirst) {

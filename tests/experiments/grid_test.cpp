@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 
 #include "support/fake_networks.hpp"
@@ -38,6 +39,8 @@ class Grid : public ::testing::Test {
       return each.item.options.at(option) == value && each.item.folds == folds;
     }));
   }
+
+  [[nodiscard]] std::string plan_epochs() const { return std::to_string(plan_.options.epochs); }
 
   testing::TemporaryDirectory directory_;
   GridPlan plan_;
@@ -90,12 +93,42 @@ TEST_F(Grid, TestSeriesDoNotTakePartInTheChoice) {
 TEST_F(Grid, OfEquallyGoodSettingsTheFirstIsChosen) {
   const auto control =
       with_networks_that_are_good_where([](const TrainingOptions& options) { return options.layers >= 2; });
-  for (const std::size_t rungs : {1, 2}) {
-    plan_.rungs = rungs;
-    const std::optional<GridOutcome> outcome = search(control);
-    for (const GridChoice& each : outcome->choices) {
-      EXPECT_EQ(each.setting, (Setting{{"cells", "8"}, {"layers", "2"}})) << rungs;
-    }
+  for (const GridChoice& each : search(control)->choices) {
+    EXPECT_EQ(each.setting, (Setting{{"cells", "8"}, {"layers", "2"}}));
+  }
+}
+
+TEST_F(Grid, OfEquallyGoodSettingsLotsDecideWhichGoOn) {
+  plan_.rungs = 2;
+  plan_.options.epochs = 90;
+  plan_.datasets = {"Apple"};
+  std::set<std::string> cells;  // that went on, for some seeds
+  for (const std::uint64_t seed : {0, 1, 2, 3}) {
+    plan_.seed = seed;
+    EXPECT_EQ(grid_json(plan_, *search(testing::with_networks())),
+              grid_json(plan_, *search(testing::with_networks())));  // the same lots
+  }
+  for (const EvaluationResult& each : results()) {
+    if (each.item.options.at("epochs") == "90") cells.insert(each.item.options.at("cells"));
+  }
+  EXPECT_EQ(cells, (std::set<std::string>{"8", "16", "32"}));  // in the order of the grid it would be 8 alone
+}
+
+TEST_F(Grid, HalvingHoldsOutOneFoldBeforeTheLastRung) {
+  plan_.rungs = 2;
+  plan_.datasets = {"Apple"};
+  std::size_t fits = 0;
+  EvaluationControl control;
+  control.make_network = [&](const NetworkTask&) {
+    ++fits;
+    return std::make_shared<testing::Unmoved>();
+  };
+  const std::optional<GridOutcome> outcome = search(control);
+  EXPECT_EQ(fits, 9u + 3 * 3 + 1);
+  EXPECT_GT(outcome->choices[0].cv_accuracy.value(), 0.5);
+  for (const EvaluationResult& each : results()) {
+    const bool is_early = each.item.folds > 0 && each.item.options.at("epochs") != plan_epochs();
+    EXPECT_EQ(each.item.held_out, is_early ? 1u : 0u);
   }
 }
 
@@ -105,14 +138,15 @@ TEST_F(Grid, HalvingGivesABestThirdThreeTimesTheTraining) {
   plan_.options.least_steps = 900;
   plan_.datasets = {"Apple"};
   const auto control = with_networks_that_are_good_where([](const TrainingOptions& options) {
-    return options.cells == 32 && options.layers >= 2;  // two of nine, of which the first wins
+    return options.cells == 32 && options.layers >= 2;  // two of nine
   });
   std::vector<std::string> stages;
   const Archive archive(archive_path());
   ResultStore store(results_path());
   const std::optional<GridOutcome> outcome =
       search_grid(plan_, archive, store, control, [&](const std::string& stage) { stages.push_back(stage); });
-  EXPECT_EQ(outcome->choices[0].setting, (Setting{{"cells", "32"}, {"layers", "2"}}));
+  EXPECT_EQ(outcome->choices[0].setting.at("cells"), "32");
+  EXPECT_NE(outcome->choices[0].setting.at("layers"), "1");
   EXPECT_EQ(count_with("epochs", "10", plan_.folds), 9u);
   EXPECT_EQ(count_with("epochs", "30", plan_.folds), 3u);
   EXPECT_EQ(count_with("epochs", "90", plan_.folds), 1u);
@@ -189,6 +223,32 @@ TEST_F(Grid, ItsDocumentCountsWhatWon) {
   EXPECT_DOUBLE_EQ(document["mean_test_accuracy"].get<double>(), mean);
   EXPECT_GE(document["oracle"]["mean_test_accuracy"].get<double>(), mean);
   EXPECT_NE(document["oracle"]["note"].get<std::string>().find("no result of the method"), std::string::npos);
+}
+
+TEST_F(Grid, ItsCostIsKnownBeforehandFromResults) {
+  plan_.rungs = 2;
+  plan_.options.epochs = 90;
+  plan_.options.least_steps = 0;
+  plan_.datasets = {"Apple"};
+  plan_.factors = {{"layers", {"1", "2", "3"}}};  // 2 on average
+  EvaluationPlan measured;
+  measured.datasets = plan_.datasets;
+  measured.methods = {"diffeo"};
+  measured.options = plan_.options;
+  const Archive archive(archive_path());
+  EvaluationResult one_layer;
+  one_layer.item = work_items(archive, measured).front();
+  one_layer.seconds = 9.0;
+  const std::vector<GridStageCost> stages = expected_stages(plan_, archive, {one_layer});
+  ASSERT_EQ(stages.size(), 3u);
+  EXPECT_EQ(stages[0].name, "rung 1 of 2");
+  EXPECT_EQ(stages[0].items, 3u);
+  const double on_two_of_three_folds = 18.0 * 2 / 3;
+  EXPECT_DOUBLE_EQ(stages[0].seconds, 3 * on_two_of_three_folds / 3);  // three settings, a third of the training
+  EXPECT_EQ(stages[1].items, 1u);
+  EXPECT_DOUBLE_EQ(stages[1].seconds, 3 * on_two_of_three_folds);  // one, with all folds
+  EXPECT_EQ(stages[2].name, "tests");
+  EXPECT_DOUBLE_EQ(stages[2].seconds, 18.0);
 }
 
 TEST_F(Grid, RefusesPlansThatMakeNoSense) {

@@ -27,6 +27,15 @@ TEST(ResultsSummary, HasTheMeanOverTheSeedsAndTheirSpread) {
   EXPECT_DOUBLE_EQ(summary.methods[0].seconds, 4.0);
 }
 
+TEST(ResultsSummary, CountsProcessorTimeWhereItIsKnownAndSaysOfHowMuch) {
+  std::vector<EvaluationResult> results = {tested("A", "diffeo", 0.8, 0), tested("A", "diffeo", 0.9, 1)};
+  results[1].cpu_seconds = 0.5;
+  const SummarisedMethod method = summarise_results(results).methods[0];
+  EXPECT_DOUBLE_EQ(method.seconds, 2.5);
+  EXPECT_EQ(method.results, 2U);
+  EXPECT_EQ(method.with_processor_time, 1U);
+}
+
 TEST(ResultsSummary, PutsDiffeoFirstAndDataSetsInOrder) {
   const ResultsSummary summary =
       summarise_results(std::vector{tested("B", "euclidean", 0.1), tested("A", "euclidean", 0.2),
@@ -84,6 +93,18 @@ TEST(ResultsSummary, HasCrossValidationsOfTheSameSettingAlone) {
   }
   results[2].item.options["cells"] = "16";
   EXPECT_DOUBLE_EQ(*summarise_results(results).cross_validated[0][0], 0.7);
+  results[1].item.held_out = 1;  // of some cases only
+  EXPECT_FALSE(summarise_results(results).cross_validated[0][0].has_value());
+}
+
+TEST(ResultsSummary, HasTheFirstMethodsAccuracyOnTrainingSets) {
+  std::vector<EvaluationResult> results = {tested("A", "diffeo", 0.5, 0), tested("A", "diffeo", 0.5, 1),
+                                           tested("B", "diffeo", 0.5, 0), tested("A", "dba", 0.5),
+                                           tested("B", "dba", 0.5)};
+  results[0].train_accuracy = 1.0;
+  results[1].train_accuracy = 0.75;
+  results[3].train_accuracy = 0.1;
+  EXPECT_EQ(summarise_results(results).trained, (std::vector<std::optional<double>>{0.875, std::nullopt}));
 }
 
 TEST(ResultsSummary, CountsFailuresAndHasVariances) {

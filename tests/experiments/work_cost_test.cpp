@@ -39,6 +39,18 @@ TEST_F(WorkCostsTest, AreMeasuredForEveryMethodForItself) {
   EXPECT_DOUBLE_EQ(costs.seconds_per_unit("dba"), 53.0 / (costs.of(items()[0]) + costs.of(items()[2])));
 }
 
+TEST_F(WorkCostsTest, DoNotCountPausesNorThreadsAtWorkTogether) {
+  WorkCosts costs(archive(), items());
+  EvaluationResult paused = result_of(items()[0], 3600.0);
+  paused.cpu_seconds = 3.0;
+  EvaluationResult on_two_threads = result_of(items()[2], 50.0);
+  on_two_threads.cpu_seconds = 99.0;
+  costs.learn(paused);
+  costs.learn(on_two_threads);
+  EXPECT_DOUBLE_EQ(costs.of(items()[0]) * costs.seconds_per_unit("euclidean"), 3.0);
+  EXPECT_DOUBLE_EQ(costs.of(items()[2]) * costs.seconds_per_unit("diffeo"), 50.0);
+}
+
 TEST_F(WorkCostsTest, GrowWithTheTraining) {
   const WorkCosts costs(archive(), items());
   WorkItem twice = items()[2];
@@ -47,6 +59,17 @@ TEST_F(WorkCostsTest, GrowWithTheTraining) {
   EXPECT_DOUBLE_EQ(costs.of(twice), 2 * costs.of(items()[2]));
   twice.folds = 3;
   EXPECT_DOUBLE_EQ(costs.of(twice), 6 * costs.of(items()[2]));
+  twice.held_out = 1;
+  EXPECT_DOUBLE_EQ(costs.of(twice), 2 * costs.of(items()[2]));
+}
+
+TEST_F(WorkCostsTest, OfACrossValidationAreThoseOfTheOtherFolds) {
+  const WorkCosts costs(archive(), items());
+  WorkItem by_epochs = items()[2];
+  by_epochs.options["least_steps"] = "0";
+  const double whole = costs.of(by_epochs);
+  by_epochs.folds = 3;
+  EXPECT_DOUBLE_EQ(costs.of(by_epochs), 3 * whole * 2 / 3);
 }
 
 TEST_F(WorkCostsTest, LearnNothingFromFailuresOrFromWhatIsUnknown) {

@@ -29,6 +29,13 @@ TEST(CurvesFigure, HasALineAndMarksForEachAndABandWhereThereIsOne) {
   EXPECT_TRUE(holds(svg, "<title>dtan: 0.65 at 64</title>"));
 }
 
+TEST(CurvesFigure, NamesItsLinesWhereThereAreSeveral) {
+  EXPECT_TRUE(holds(curves_figure(two_lines()), ">diffeo</text>"));
+  CurvesPlot alone = two_lines();
+  alone.lines.pop_back();
+  EXPECT_FALSE(holds(curves_figure(alone), ">diffeo</text>"));
+}
+
 TEST(CurvesFigure, PutsFactorsAtEqualDistancesOnALogarithmicAxis) {
   const std::string svg = curves_figure(two_lines());
   const double first = number_of(svg, "<title>diffeo: 0.7 at 4<", "cx");

@@ -64,6 +64,18 @@ def shared_directory() -> Path:
     return directory
 
 
+@pytest.fixture(scope="module")
+def browser():
+    """Headless Chromium for the tests of a file: starting it takes longer than most of them."""
+    from report_pages import BROWSER, DRIVER, Browser
+
+    if BROWSER is None or DRIVER is None:
+        pytest.skip("no chromium and chromedriver here (Debian: chromium, chromium-driver)")
+    browser = Browser()
+    yield browser
+    browser.close()
+
+
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20240607)

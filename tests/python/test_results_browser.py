@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from report_pages import BROWSER, DRIVER, PROGRAM, Browser, run
+from report_pages import PROGRAM, run
 
 import diffeo
 
@@ -13,15 +13,6 @@ BACKGROUND = "return getComputedStyle(document.body).backgroundColor"
 METHODS = ("euclidean", "dba", "soft-dtw")
 ROUNDED = 5e-4  # accuracies are shown with three digits
 LARGEST = 5_000_000  # bytes
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if BROWSER is None or DRIVER is None:
-        pytest.skip("no chromium and chromedriver here (Debian: chromium, chromium-driver)")
-    browser = Browser()
-    yield browser
-    browser.close()
 
 
 def write_archive(folder):

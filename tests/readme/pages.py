@@ -10,7 +10,7 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("DIFFEO_BUILD", PROJECT / "build"))
-sys.path[:0] = [str(PROJECT / "tools"), str(PROJECT / "tools" / "docs")]
+sys.path[:0] = [str(PROJECT / folder) for folder in ("tools", "tools/docs", "bench/compare")]
 
 PROJECT_LINES = """cmake_minimum_required(VERSION 3.22)
 project(snippet LANGUAGES CXX)

@@ -83,6 +83,16 @@ TEST(ResultsReport, ShowsMeansRanksAndComparisonsOfTheFirstMethod) {
   EXPECT_TRUE(shows(html, "place 1 of 3 methods"));
 }
 
+TEST(ResultsReport, HasThePValuesOfAllPairsWhereThereAreSeveral) {
+  const std::string html = make_results_report(plain_report()).html;
+  EXPECT_TRUE(shows(html, "<table id=\"pair-tests\">"));
+  EXPECT_TRUE(shows(html, "p-values of all pairs"));
+  ResultsReport two = plain_report();
+  two.scores.methods.pop_back();
+  for (std::vector<double>& row : two.scores.scores) row.pop_back();
+  EXPECT_FALSE(shows(make_results_report(two).html, "pair-tests"));  // the summary has the only one
+}
+
 TEST(ResultsReport, SaysWhereTheFirstMethodLosesAndByHowMuch) {
   const std::string html = make_results_report(plain_report()).html;
   EXPECT_TRUE(shows(html, "diffeo is worse than the best other method on 1 of 4 data sets"));
@@ -97,6 +107,18 @@ TEST(ResultsReport, ListsTheLargestLossFirst) {
   report.scores.scores[3][1] = 0.99;
   const std::string html = make_results_report(report).html;
   EXPECT_LT(html.find("<li><b>Wine</b>"), html.find("<li><b>Trace</b>"));
+}
+
+TEST(ResultsReport, SaysWhereItHasLearnedTheTrainingSeriesRatherThanTheClasses) {
+  ResultsReport report = plain_report();
+  report.scores.scores[1][0] = 0.85;
+  report.scores.scores[3][1] = 0.81;  // Wine is lost too, but not for that reason
+  report.trained = {1.0, 1.0, std::nullopt, 0.85};
+  const std::string html = make_results_report(report).html;
+  EXPECT_TRUE(shows(html, "0.100</data> lower; 1.000 on its training set.</li>"));
+  EXPECT_TRUE(shows(html, "<p>On 1 of these 2 the accuracy on the training set is more than 0.1 above"));
+  EXPECT_TRUE(shows(html, "in common: Trace.</p>"));
+  EXPECT_FALSE(shows(make_results_report(plain_report()).html, "on the training set is more than"));
 }
 
 TEST(ResultsReport, LeavesOutWhatIsNotGiven) {
@@ -137,8 +159,9 @@ TEST(ResultsReport, MarksFaultsOfPublishedValuesAndMeansWithoutThem) {
 
 TEST(ResultsReport, CountsTheSharpshootersRegions) {
   const std::string html = make_results_report(full_report()).html;
-  EXPECT_TRUE(
-      shows(html, "<b>Over euclidean, 4 data sets.</b> Gain expected and come: 3. None expected, none come: 0."));
+  EXPECT_TRUE(shows(
+      html,
+      "<b>Over euclidean, 4 data sets.</b> A gain was expected and came: 3. None was expected and none came: 0."));
   EXPECT_FALSE(shows(html, "<b>Over dba"));  // it was not cross-validated
 }
 
@@ -186,9 +209,9 @@ TEST(ResultsReport, DrawsCurvesOfWhatIsCountedAndTabulatesEverythingThatWasChang
   const std::string html = make_results_report(full_report()).html;
   EXPECT_EQ(count_of(html, "<table class=\"ablation\">"), 2u);
   EXPECT_TRUE(shows(html, ">0.700</data>"));
-  EXPECT_TRUE(shows(html, "accuracy over cells"));
-  EXPECT_TRUE(shows(html, "seconds over cells"));
-  EXPECT_FALSE(shows(html, "accuracy over loss"));
+  EXPECT_TRUE(shows(html, "Accuracy by cells"));
+  EXPECT_TRUE(shows(html, "Seconds by cells"));
+  EXPECT_FALSE(shows(html, "Accuracy by loss"));
 }
 
 TEST(ResultsReport, HoldsTheAccuraciesForMachines) {
@@ -233,6 +256,7 @@ TEST(ResultsReport, RefusesValuesThatDoNotFitTogether) {
   expect_refusal([](ResultsReport& report) { report.properties.pop_back(); });
   expect_refusal([](ResultsReport& report) { report.published->values.pop_back(); });
   expect_refusal([](ResultsReport& report) { report.seeds.pop_back(); });
+  expect_refusal([](ResultsReport& report) { report.trained = {0.5}; });
   expect_refusal([](ResultsReport& report) { report.baseline = 3; });
 }
 
