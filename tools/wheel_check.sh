@@ -36,7 +36,7 @@ echo "wheel-check: fetching what the wheel depends on"
 tried=$machine/tried
 rm -rf "$tried"
 mkdir -p "$tried/wheels"
-.venv/bin/python -m pip download --quiet --disable-pip-version-check --dest "$tried/wheels" "$wheel[torch]" matplotlib
+.venv/bin/python -m pip download --quiet --disable-pip-version-check --dest "$tried/wheels" "${wheel}[torch]" matplotlib
 cp -r docs/tutorial.md examples tools/run_page.py "$tried"
 
 # Mounts are this process's own, and end with it.
@@ -54,7 +54,7 @@ environment bare "wheels/$1"
 bare/bin/diffeo --version
 for example in align_series gradient_descent warp_series; do bare/bin/python "examples/$example.py"; done
 
-environment complete "wheels/$1[torch]" matplotlib
+environment complete "wheels/${1}[torch]" matplotlib
 complete/bin/diffeo --version
 complete/bin/python run_page.py tutorial.md
 THERE
