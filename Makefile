@@ -11,7 +11,7 @@ SOAK_FIELDS ?= 10000000
 SOAK_SEED ?= 1
 PYTHON_FILES := bench examples python tests tools
 
-.PHONY: help setup build demo docs test sanitize wheel bench studies baselines experiments soak cuda gpu-check format lint clean
+.PHONY: help setup build demo docs test sanitize wheel wheel-check bench studies baselines experiments soak cuda gpu-check format lint clean
 
 help: ## List these verbs
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -38,6 +38,9 @@ sanitize: setup ## Run the C++ tests of all layers but torch's under address and
 
 wheel: setup ## Build the source distribution and the wheel, into build/dist
 	@tools/wheel.sh
+
+wheel-check: wheel ## Try the wheel on a bare Debian, made for it in a folder (as root, with debootstrap)
+	@tools/wheel_check.sh build/dist/*.whl
 
 bench: build ## Measure speed, alone and against difw and libcpab, into docs/results
 	@tools/bench.sh

@@ -203,7 +203,8 @@ void drive_products(const Machine& machine, const FieldBatch<Real>& batch, const
   if (!results.velocities.empty() && by_velocity.summed == nullptr) {
     by_velocity.own = results.velocities.data + first * space.tables.vertex_count();
   }
-  double* const by_time = space.times != nullptr ? space.times : results.times.data();
+  double* const own_time = results.times.empty() ? nullptr : results.times.data();
+  double* const by_time = space.times != nullptr ? space.times : own_time;
   machine.run(CollectGradients<Real>{space.tables, batch.times, first, count, space.parts, space.sums,
                                      space.vertex_sums, batch.scale, by_velocity, by_time},
               count);

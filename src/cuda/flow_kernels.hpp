@@ -19,6 +19,18 @@ inline constexpr unsigned kTilePoints = 256;
 
 [[nodiscard]] constexpr std::size_t tiles_of(std::size_t count, std::size_t tile) { return (count + tile - 1) / tile; }
 
+/// Calls work(item, i) for every i < count of every item: a block takes a tile of one item at a time, a thread one i.
+template <unsigned kThreads, class Block, class Work>
+DIFFEO_INLINE void each_in_tiles(const Block& block, std::size_t items, std::size_t count, const Work& work) {
+  const std::size_t tiles = tiles_of(count, kThreads);
+  for (std::size_t tile = block.index(); tile < items * tiles; tile += block.count()) {
+    block.each_thread([&](unsigned thread) {
+      const std::size_t i = tile % tiles * kThreads + thread;
+      if (i < count) work(tile / tiles, i);
+    });
+  }
+}
+
 /// The points of every field: rows of memory, or the samples of an output (core/sample_clock.hpp), which stand nowhere.
 template <class Real>
 struct PointSource {
@@ -75,20 +87,14 @@ struct FlowPoints {
   std::size_t first, fields;
   Real* positions;  // (fields, points), of this pass
 
-  [[nodiscard]] std::size_t blocks() const { return fields * tiles_of(points.count, kTilePoints); }
+  [[nodiscard]] std::size_t blocks() const { return fields * tiles_of(points.count, kThreads); }
 
   template <class Block>
   DIFFEO_HOST_DEVICE void operator()(const Block& block) const {
-    const std::size_t tiles = tiles_of(points.count, kTilePoints);
-    for (std::size_t item = block.index(); item < fields * tiles; item += block.count()) {
-      const std::size_t field = item / tiles;
-      block.each_thread([&](unsigned thread) {
-        const std::size_t i = item % tiles * kTilePoints + thread;
-        if (i >= points.count) return;
-        const Real point = points.at(first + field, i);
-        positions[field * points.count + i] = flow_point(tables, field, *times.row(first + field), point);
-      });
-    }
+    each_in_tiles<kThreads>(block, fields, points.count, [&](std::size_t field, std::size_t i) {
+      const Real point = points.at(first + field, i);
+      positions[field * points.count + i] = flow_point(tables, field, *times.row(first + field), point);
+    });
   }
 };
 

@@ -64,18 +64,13 @@ struct ReadSeries {
   std::size_t items;
   SeriesBlock<Real> out;
 
-  [[nodiscard]] std::size_t blocks() const { return items * tiles_of(positions.count, kTilePoints); }
+  [[nodiscard]] std::size_t blocks() const { return items * tiles_of(positions.count, kThreads); }
 
   template <class Block>
   DIFFEO_HOST_DEVICE void operator()(const Block& block) const {
-    const std::size_t tiles = tiles_of(positions.count, kTilePoints);
-    for (std::size_t work = block.index(); work < items * tiles; work += block.count()) {
-      block.each_thread([&](unsigned thread) {
-        const std::size_t item = work / tiles;
-        const std::size_t j = work % tiles * kTilePoints + thread;
-        if (j < positions.count) read_channels(series, item, positions.at(item, j), j, out);
-      });
-    }
+    each_in_tiles<kThreads>(block, items, positions.count, [&](std::size_t item, std::size_t j) {
+      read_channels(series, item, positions.at(item, j), j, out);
+    });
   }
 };
 
@@ -92,20 +87,14 @@ struct WarpSeries {
   std::size_t first, fields;
   SeriesBlock<Real> out;
 
-  [[nodiscard]] std::size_t blocks() const { return fields * tiles_of(out.time, kTilePoints); }
+  [[nodiscard]] std::size_t blocks() const { return fields * tiles_of(out.time, kThreads); }
 
   template <class Block>
   DIFFEO_HOST_DEVICE void operator()(const Block& block) const {
-    const std::size_t tiles = tiles_of(out.time, kTilePoints);
-    for (std::size_t work = block.index(); work < fields * tiles; work += block.count()) {
-      block.each_thread([&](unsigned thread) {
-        const std::size_t field = work / tiles;
-        const std::size_t j = work % tiles * kTilePoints + thread;
-        if (j >= out.time) return;
-        const Real position = flow_point(tables, field, *times.row(first + field), points[j]);
-        read_channels(series, field, position, j, out);
-      });
-    }
+    each_in_tiles<kThreads>(block, fields, out.time, [&](std::size_t field, std::size_t j) {
+      const Real position = flow_point(tables, field, *times.row(first + field), points[j]);
+      read_channels(series, field, position, j, out);
+    });
   }
 };
 
@@ -122,18 +111,13 @@ struct PullBackPositions {
   double scale;
   RowResult<Real> by_position;  // (items, positions)
 
-  [[nodiscard]] std::size_t blocks() const { return items * tiles_of(positions.count, kTilePoints); }
+  [[nodiscard]] std::size_t blocks() const { return items * tiles_of(positions.count, kThreads); }
 
   template <class Block>
   DIFFEO_HOST_DEVICE void operator()(const Block& block) const {
-    const std::size_t tiles = tiles_of(positions.count, kTilePoints);
-    for (std::size_t work = block.index(); work < items * tiles; work += block.count()) {
-      block.each_thread([&](unsigned thread) {
-        const std::size_t item = work / tiles;
-        const std::size_t j = work % tiles * kTilePoints + thread;
-        if (j < positions.count) by_position.put(item * positions.count + j, scale * slope(item, j));
-      });
-    }
+    each_in_tiles<kThreads>(block, items, positions.count, [&](std::size_t item, std::size_t j) {
+      by_position.put(item * positions.count + j, scale * slope(item, j));
+    });
   }
 
  private:
@@ -163,27 +147,25 @@ struct NodeRanges {
   /// The first tile that may read `node` or one after it.
   DIFFEO_MEMBER std::size_t first_tile(std::size_t item, std::size_t node) const {
     const std::size_t* const up_to = highest + item * tiles;
-    std::size_t low = 0, high = tiles;
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (up_to[middle] < node) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return first_where([&](std::size_t tile) { return up_to[tile] >= node; });
   }
   /// One past the last tile that may read `node` or one before it.
   DIFFEO_MEMBER std::size_t end_tile(std::size_t item, std::size_t node) const {
     const std::size_t* const from = lowest + item * tiles;
+    return first_where([&](std::size_t tile) { return from[tile] > node; });
+  }
+
+ private:
+  /// The first tile that is `wanted`, as are all that come after it.
+  template <class Wanted>
+  DIFFEO_MEMBER std::size_t first_where(const Wanted& wanted) const {
     std::size_t low = 0, high = tiles;
     while (low < high) {
       const std::size_t middle = low + (high - low) / 2;
-      if (from[middle] <= node) {
-        low = middle + 1;
-      } else {
+      if (wanted(middle)) {
         high = middle;
+      } else {
+        low = middle + 1;
       }
     }
     return low;
@@ -251,14 +233,8 @@ struct PullBackSeries {
 
   template <class Block>
   DIFFEO_HOST_DEVICE void operator()(const Block& block) const {
-    const std::size_t tiles = tiles_of(series.time, kThreads);
-    for (std::size_t work = block.index(); work < items * tiles; work += block.count()) {
-      block.each_thread([&](unsigned thread) {
-        const std::size_t item = work / tiles;
-        const std::size_t node = work % tiles * kThreads + thread;
-        if (node < series.time) pull_back(item, node);
-      });
-    }
+    each_in_tiles<kThreads>(block, items, series.time,
+                            [&](std::size_t item, std::size_t node) { pull_back(item, node); });
   }
 
  private:

@@ -18,8 +18,6 @@ struct AddRows {
   double* sum;
   bool from_zero;
 
-  [[nodiscard]] std::size_t blocks() const { return (columns + kThreads - 1) / kThreads; }
-
   template <class Block>
   DIFFEO_HOST_DEVICE void operator()(const Block& block) const {
     block.each_thread([&](unsigned thread) {
@@ -41,8 +39,6 @@ struct NarrowRow {
   const double* from;
   std::size_t count;
   Real* to;
-
-  [[nodiscard]] std::size_t blocks() const { return (count + kThreads - 1) / kThreads; }
 
   template <class Block>
   DIFFEO_HOST_DEVICE void operator()(const Block& block) const {

@@ -140,6 +140,16 @@ def test_an_array_of_dask_becomes_another_that_is_computed_when_asked_for(whole_
     assert_same_bits(labels.compute(), diffeo.dask.classify(network, cbf[0]))
 
 
+def test_chunks_of_no_cases_are_no_chunks(whole_client, joint):
+    """As they are left where a condition holds for none of a chunk."""
+    X, _ = diffeo.generate_cbf(12, seed=5, length=64)
+    chosen = np.arange(12) // 4 == 1
+    some = dask.array.from_array(X[:, 0], chunks=(4, 64))[dask.array.from_array(chosen, chunks=4)]
+    some.compute_chunk_sizes()
+    assert some.chunks[0] == (0, 4, 0)
+    assert_same_bits(diffeo.dask.transform(joint, some).compute(), joint.transform(X[chosen, 0]))
+
+
 # --- files -------------------------------------------------------------------------------------------------
 
 

@@ -1,6 +1,7 @@
 """The package as such: annotations, stubs, imports."""
 
 import ast
+import importlib
 import inspect
 import os
 import re
@@ -11,7 +12,6 @@ from pathlib import Path
 import pytest
 
 import diffeo
-from diffeo import _core
 
 PACKAGE = Path(diffeo.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,18 +53,37 @@ def test_importing_loads_neither_torch_nor_scipy():
 # --- types -------------------------------------------------------------------------------------------------
 
 
+def parameters_of(function):
+    """In their order, " =" behind those that may be left out, and "*" before those by name only."""
+    places, names = function.args.args, function.args.kwonlyargs
+    has_default = [False] * (len(places) - len(function.args.defaults)) + [True] * len(function.args.defaults)
+    has_default += [default is not None for default in function.args.kw_defaults]
+    texts = [
+        argument.arg + " =" * optional
+        for argument, optional in zip([*places, *names], has_default, strict=True)
+    ]
+    return [*texts[: len(places)], *["*"] * bool(names), *texts[len(places) :]]
+
+
 def stub_functions(body):
-    """Name -> parameter names, for the functions of a stub or of a class in it."""
+    """Name -> parameters, for the functions of a stub or of a class in it."""
     return {
-        node.name: [argument.arg for argument in node.args.args]
+        node.name: parameters_of(node)
         for node in body
         if isinstance(node, ast.FunctionDef)
         and not any(isinstance(d, ast.Name) and d.id == "property" for d in node.decorator_list)
     }
 
 
+def stub_names(body):
+    """Everything that a stub defines, but for the types that only it has."""
+    variables = {node.target.id for node in body if isinstance(node, ast.AnnAssign)}
+    others = {node.name for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    return {name for name in variables | others if not name.startswith("_")}
+
+
 def bound_parameters(function):
-    """The parameter names of each overload, from the signatures that pybind11 writes into the docstring."""
+    """The parameters of each overload, from the signatures that pybind11 writes into the docstring."""
     pattern = rf"(?:^|^\d+\. ){function.__name__}\((.*)\) ->"
     found = []
     for signature in re.findall(pattern, function.__doc__, flags=re.MULTILINE):
@@ -73,37 +92,47 @@ def bound_parameters(function):
             depth += letter in "[("
             flat += letter if depth == 0 else ""
             depth -= letter in "])"
-        found.append([part.split(":")[0].strip() for part in flat.split(",") if part.strip()])
+        parts = [part.partition(":") for part in flat.split(",") if part.strip()]
+        found.append([name.strip() + " =" * ("=" in rest) for name, _, rest in parts])
     return found
 
 
+@pytest.fixture(scope="module", params=["_core", "_torch"])
+def module(request):
+    """One of the two that are compiled; torch has to be loaded before the second."""
+    if request.param == "_torch":
+        pytest.importorskip("diffeo.torch", exc_type=ImportError, reason="torch is not installed")
+    return importlib.import_module(f"diffeo.{request.param}")
+
+
 @pytest.fixture(scope="module")
-def stub():
-    return ast.parse((PACKAGE / "_core.pyi").read_text()).body
+def stub(module):
+    return ast.parse((PACKAGE / f"{module.__name__.rpartition('.')[2]}.pyi").read_text()).body
 
 
-def test_the_stub_names_what_the_module_has(stub):
-    classes = {node.name for node in stub if isinstance(node, ast.ClassDef)}
-    named = set(stub_functions(stub)) | classes
-    assert named == {name for name in dir(_core) if not name.startswith("_")}
+def test_the_stub_names_what_the_module_has(module, stub):
+    assert stub_names(stub) == {name for name in dir(module) if not name.startswith("_")}
 
 
-def test_the_stub_has_the_parameters_of_the_module(stub):
+def test_the_stub_has_the_parameters_of_the_module(module, stub):
     for name, parameters in stub_functions(stub).items():
-        overloads = bound_parameters(getattr(_core, name))
+        overloads = bound_parameters(getattr(module, name))
         assert overloads, name
         assert all(overload == parameters for overload in overloads), (name, overloads)
 
 
-def test_the_stub_has_the_methods_of_the_classes(stub):
+def test_the_stub_has_the_methods_of_the_classes(module, stub):
     for node in stub:
         if not isinstance(node, ast.ClassDef):
             continue
-        owner = getattr(_core, node.name)
+        owner = getattr(module, node.name)
         methods = stub_functions(node.body)
         for name, parameters in methods.items():
-            assert all(overload == parameters for overload in bound_parameters(getattr(owner, name))), name
+            overloads = bound_parameters(getattr(owner, name))
+            assert overloads, (node.name, name)
+            assert all(overload == parameters for overload in overloads), (node.name, name, overloads)
         properties = {f.name for f in node.body if isinstance(f, ast.FunctionDef)} - set(methods)
+        assert all(isinstance(vars(owner)[name], property) for name in properties), node.name
         public = {name for name in vars(owner) if not name.startswith("_")}
         assert public == (set(methods) | properties) - {"__init__"}
 

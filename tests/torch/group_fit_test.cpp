@@ -12,6 +12,7 @@
 #include "diffeo/file_error.hpp"
 #include "diffeo/generate.hpp"
 #include "diffeo/torch/temporal_aligner.hpp"
+#include "small_training.hpp"
 #include "support/temporary_directory.hpp"
 #include "thread_group.hpp"
 
@@ -28,13 +29,8 @@ constexpr std::uint64_t kSeed = 5;
 
 /// 50 steps, with everything that is random: batches, random warps, noise, dropout.
 TrainingOptions fifty_steps() {
-  TrainingOptions options;
+  TrainingOptions options = testing::small_training();
   options.widths = {4, 4};
-  options.kernels = {5, 3};
-  options.hidden = 8;
-  options.cells = 8;
-  options.epochs = 10;
-  options.least_steps = 0;
   options.batch_size = 5;
   options.dropout = 0.2;
   options.noise = 0.05;

@@ -13,6 +13,7 @@
 #include "diffeo/generate.hpp"
 #include "diffeo/tensor_file.hpp"
 #include "shrinkage.hpp"
+#include "small_training.hpp"
 #include "support/files_cannot_grow.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -25,15 +26,8 @@ using testing::TemporaryDirectory;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// Small enough for a second, large enough to learn something.
 TrainingOptions small_options() {
-  TrainingOptions options;
-  options.widths = {8, 8};
-  options.kernels = {5, 3};
-  options.hidden = 8;
-  options.cells = 8;
-  options.epochs = 10;
-  options.least_steps = 0;
+  TrainingOptions options = testing::small_training();
   options.batch_size = 8;
   options.members = 1;
   options.shrinkage = "1";

@@ -62,7 +62,8 @@ def _whole_series(X: Any, at_once: int) -> Any:
     if np.isnan(X.shape).any():
         raise ValueError("X: expected chunks of known sizes, which X.compute_chunk_sizes() finds out")
     cases, *others = X.chunks
-    if all(len(axis) == 1 for axis in others) and all(size % at_once == 0 for size in cases[:-1]):
+    is_whole = all(len(axis) == 1 for axis in others)
+    if is_whole and min(cases) > 0 and all(size % at_once == 0 for size in cases[:-1]):
         return X
     size = at_once * -(-max(cases) // at_once)
     return X.rechunk({0: size, **dict.fromkeys(range(1, X.ndim), -1)})

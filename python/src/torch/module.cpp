@@ -25,12 +25,22 @@ PYBIND11_MODULE(_torch, module) {
   pybind11::register_local_exception_translator(translate_torch_errors);
   module.doc() = "The part of diffeo that needs torch. Use the package `diffeo.torch` instead.";
   module.attr("torch_version") = TORCH_VERSION;
-  module.def("flow", [](const at::Tensor& velocities, const at::Tensor& points, const at::Tensor& time, double lower,
-                        double upper) { return diffeo::flow(velocities, points, time, lower, upper); });
-  module.def("sample",
-             [](const at::Tensor& series, const at::Tensor& positions) { return diffeo::sample(series, positions); });
-  module.def("warp", [](const at::Tensor& series, const at::Tensor& velocities, const at::Tensor& time,
-                        std::int64_t length) { return diffeo::warp(series, velocities, time, length); });
+  using pybind11::arg;
+  module.def(
+      "flow",
+      [](const at::Tensor& velocities, const at::Tensor& points, const at::Tensor& time, double lower, double upper) {
+        return diffeo::flow(velocities, points, time, lower, upper);
+      },
+      arg("velocities"), arg("points"), arg("time"), arg("lower"), arg("upper"));
+  module.def(
+      "sample", [](const at::Tensor& series, const at::Tensor& positions) { return diffeo::sample(series, positions); },
+      arg("series"), arg("positions"));
+  module.def(
+      "warp",
+      [](const at::Tensor& series, const at::Tensor& velocities, const at::Tensor& time, std::int64_t length) {
+        return diffeo::warp(series, velocities, time, length);
+      },
+      arg("series"), arg("velocities"), arg("time"), arg("length"));
   diffeo::python::define_file_errors(module);
   diffeo::python::define_temporal_transformer(module);
   diffeo::python::define_temporal_aligner(module);

@@ -28,6 +28,15 @@ namespace {
 
 int all_if_none(std::size_t threads) { return static_cast<int>(threads == 0 ? available_threads() : threads); }
 
+/// What `work` finds, with torch on that many threads and Python free to go on.
+template <class Work>
+auto on_threads(std::size_t threads, const Work& work) {
+  return without_gil([&] {
+    const TorchThreads torch_threads(all_if_none(threads));
+    return work();
+  });
+}
+
 /// In the order of diffeo.EpochRecord.
 auto tuple_of(const EpochRecord& record) {
   return std::make_tuple(record.member, record.epoch, record.loss, record.variance, record.inverse_consistency,
@@ -56,19 +65,7 @@ void fit(TemporalAligner& aligner, const Dataset& training, std::size_t threads,
       (*callback)(tuple_of(progress.record), progress.members, progress.epochs, progress.done, progress.seconds_left);
     };
   }
-  without_gil([&] {
-    const TorchThreads torch_threads(all_if_none(threads));
-    aligner.fit(training, control);
-  });
-}
-
-/// What `work` finds, with torch on that many threads and Python free to go on.
-template <class Work>
-auto on_threads(std::size_t threads, const Work& work) {
-  return without_gil([&] {
-    const TorchThreads torch_threads(all_if_none(threads));
-    return work();
-  });
+  on_threads(threads, [&] { aligner.fit(training, control); });
 }
 
 Dataset transform(const TemporalAligner& aligner, const Dataset& series, std::size_t threads) {
