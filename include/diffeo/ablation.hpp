@@ -12,11 +12,9 @@
 //   * every fit is an ordinary piece of work in the store (diffeo/evaluation.hpp); the setting itself, which is a value
 //     of most studies, is done once
 //   * the means of a study's values are over the data sets on which none of its values failed, so that they compare
-//   like
-//     with like; over the seeds first
+//     like with like; over the seeds first
 //   * seconds are those of training and testing together: processor time of all threads, or that of the clock for
-//   results
-//     that have no other
+//     results that have no other
 //   * std::invalid_argument for what settings_grid and work_items refuse
 #pragma once
 

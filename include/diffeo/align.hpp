@@ -1,8 +1,7 @@
 // A set of series aligned to each other: every series its own warp, all at once.
 //
 //   const Alignment alignment = align(series);
-//   // alignment.aligned: the series in common time; alignment.mean: their mean, sharp where that of the raw ones was
-//   mush
+//   // alignment.aligned: the series in common time; alignment.mean: their mean, sharp where the raw ones' is mush
 //
 // Minimises the sum over the series of the cost in diffeo/align_options.hpp, with the mean of the aligned series for a
 // template, over all warps and the mean. With labels every class is aligned by itself.

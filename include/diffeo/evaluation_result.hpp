@@ -8,8 +8,7 @@
 //     change of a default is another piece of work
 //   * seed is null for methods in which nothing is left to chance
 //   * an accuracy that was not computed is left out; `cv_folds` stands beside `cv_accuracy`, and `cv_held_out` where
-//   only
-//     so many of the folds were predicted
+//     only so many of the folds were predicted
 //   * `variance_before` and `variance_after` tell how far test series of a class lie from each other before and after
 //     they were warped, where something warped them
 //   * `seconds` are those of a clock, which goes on while a process is stopped or the machine sleeps; `cpu_seconds` are

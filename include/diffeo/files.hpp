@@ -9,13 +9,12 @@
 //           Time stamps are not read. @missing is taken as a remark: missing values are understood either way.
 //   .arff   Weka's form as the UCR and UEA archives use it: numeric attributes and a nominal class, or one relational
 //           attribute that holds the channels. Of several attributes without a nominal one all are values.
-//   .npy    one NumPy array (cases, time) or (cases, channels, time), in C or Fortran order, of any byte order; floats
-//   of
-//           16, 32 or 64 bits, integers or truth values
-//   .npz    NumPy arrays X as in .npy and, where there are labels, y (cases,), of text, integers or floats; compressed
-//   or
-//           not. Series of different lengths: X is padded with NaN, and `lengths` (cases,) says how long they are.
-//           Classes that no case has, or in another order than they come: `classes` lists them all. Nothing is pickled.
+//   .npy    one NumPy array (cases, time) or (cases, channels, time), in C or Fortran order, of any byte order;
+//           floats of 16, 32 or 64 bits, integers or truth values
+//   .npz    NumPy arrays X as in .npy and, where there are labels, y (cases,), of text, integers or floats;
+//           compressed or not. Series of different lengths: X is padded with NaN, and `lengths` (cases,) says how long
+//           they are. Classes that no case has, or in another order than they come: `classes` lists them all.
+//           Nothing is pickled.
 //
 //   | holds                            | .tsv | .csv | .ts | .arff | .npy | .npz |
 //   |----------------------------------|------|------|-----|-------|------|------|

@@ -11,8 +11,8 @@
 // (docs/guide/report.md). What is not given is left out.
 //
 //   * figures (variances, means, spreads, accuracy) are computed from all series. Drawn are at most `cases` of them,
-//   taken
-//     evenly from the classes with a seed, in at most `points` steps; where that is less than all, the page says so
+//     taken evenly from the classes with a seed, in at most `points` steps; where that is less than all, the page says
+//     so
 //   * under 5 MB whatever the number, length and channels of the series: what is drawn is reduced until it fits
 //   * series without labels are grouped by the predicted class, or are one group where nothing is predicted
 //   * text is shown as it is, whatever it contains; nothing in the page is loaded from anywhere

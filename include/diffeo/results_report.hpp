@@ -11,8 +11,7 @@
 // else is given: see the members. What is not given is left out.
 //
 //   * every figure comes from the values given (diffeo/statistics, diffeo/figures): nothing is chosen or left out,
-//   except
-//     pictures of alignments beyond what fits, and the page says so then
+//     except pictures of alignments beyond what fits, and the page says so then
 //   * under 5 MB for up to a thousand data sets and any number of pictures
 //   * text is shown as it is, whatever it contains; nothing in the page is loaded from anywhere
 //   * tables and figures need no script; sorting does

@@ -11,8 +11,8 @@
 //   * a file is opened at once and looked into when it is first asked. It is checked as far as it has been read: an
 //     error may come after good parts, unless the outline was asked for, which reads all of it
 //   * the name - means standard input or output where a format is given. Input that cannot be read at any place (a
-//   pipe)
-//     is first copied to a temporary file where the form needs that (.npy, .npz); output to a pipe takes the text forms
+//     pipe) is first copied to a temporary file where the form needs that (.npy, .npz); output to a pipe takes the text
+//     forms
 //   * most forms say at the start what comes later, so a writer is told the outline. .tsv and .csv need no more of it
 //     than channels and lengths: `cases` may be 0, for unknown, and then classes are too
 //   * errors as in diffeo/files.hpp; std::invalid_argument for parts that are not as the outline says

@@ -4,8 +4,7 @@
 // move at once along the exact gradient. It is not convex: the result is a local minimum that depends on the start.
 //
 //   * stops, converged, once an iteration lowers the cost by no more than tolerance * max(1, |cost|), or no entry of
-//   the
-//     gradient exceeds `tolerance`: what `tol` means to SciPy's L-BFGS-B, which tslearn calls. Unconverged after
+//     the gradient exceeds `tolerance`: what `tol` means to SciPy's L-BFGS-B, which tslearn calls. Unconverged after
 //     `iterations`, or should no step along the last direction lower the cost
 //   * `tolerance` is tighter by default than tslearn's 1e-3, which often stops while the shape still changes
 //   * the same bits for any number of threads

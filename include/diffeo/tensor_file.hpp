@@ -13,8 +13,7 @@
 //
 //   * every bit of the numbers comes back; no number is looked at
 //   * equal content gives equal bytes, whatever the order of `tensors`: the file has the widest numbers first (i64,
-//   f64,
-//     f32, u8), which aligns them all, and equal types by name. It is the order of the format's reference
+//     f64, f32, u8), which aligns them all, and equal types by name. It is the order of the format's reference
 //     implementation, and so are the bytes, as far as metadata of one entry goes: there several come in any order
 //   * reading gives the tensors in the order of their data
 //   * a file is read whole or refused with FileError (diffeo/file_error.hpp), which says what was expected and what

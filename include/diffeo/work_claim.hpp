@@ -12,8 +12,7 @@
 //
 //   * held by nobody: no claim, an expired or unreadable one, or one of a process of this machine that is gone
 //   * a claim that lasts longer than its lease (a computer asleep) may be taken over while its first holder still
-//   works:
-//     whatever is done twice then must be told apart elsewhere (diffeo/result_store.hpp)
+//     works: whatever is done twice then must be told apart elsewhere (diffeo/result_store.hpp)
 //   * machines that share a folder have clocks that agree to a fraction of the lease
 //   * FileAccessError for what the system refuses
 #pragma once

@@ -2,8 +2,7 @@
 //
 // Shared by `diffeo benchmark` and bench/micro, so that both time the same work.
 //
-//   * the same seed gives the same fields at any number of cells (drawn on a coarse tessellation and
-//   interpolated), so
+//   * the same seed gives the same fields at any number of cells (drawn on a coarse tessellation and interpolated), so
 //     that a finer one changes how many cells a point crosses, not how far it goes
 #pragma once
 

@@ -8,8 +8,7 @@
 //   * the formulas are the core's own (one_point.hpp); sums in a fixed order, so the same bits every time
 //   * a batch is worked on in passes whose tables fit a GPU's cache; any batch, any number of points, 64-bit indices
 //   * std::invalid_argument for shapes that do not fit. Values are not looked at, which would mean to wait: fields,
-//   times
-//     and points that are not finite give NaN, for themselves alone
+//     times and points that are not finite give NaN, for themselves alone
 //   * std::runtime_error where the device refuses a kernel
 #pragma once
 

@@ -3,9 +3,8 @@
 // Reading. Up to 19 digits make an integer m below 2^64, and the number is m * 10^e. Three exact ways, fastest first:
 //   * m <= 2^53 and |e| <= 22: m and 10^|e| are doubles, so one operation rounds once (Clinger)
 //   * m < 2^63 and |e| <= 27: both are numbers of 64 bits of precision, where long double has them. One operation
-//   rounds
-//     to 64 bits, and rounding that to 53 bits can differ from rounding at once only if the 64-bit result lies exactly
-//     between two doubles; the 11 bits in question are looked at
+//     rounds to 64 bits, and rounding that to 53 bits can differ from rounding at once only if the 64-bit result lies
+//     exactly between two doubles; the 11 bits in question are looked at
 //   * std::from_chars for the rest
 // Too large becomes infinity, too small zero. No locale, no allocation.
 #pragma once

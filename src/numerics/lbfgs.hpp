@@ -5,8 +5,7 @@
 // (line_search.hpp), so every pair has positive curvature and directions descend.
 //
 //   * stops when an iteration lowers the value by no more than relative_decrease * max(|before|, |after|, 1), or when
-//   no
-//     entry of the gradient exceeds gradient_limit in magnitude: converged
+//     no entry of the gradient exceeds gradient_limit in magnitude: converged
 //   * stops unconverged after `iterations`, or when even the steepest descent finds no lower value
 //   * constants as in L-BFGS-B (memory 10, first step of length 1), so that both walk the same way
 //   * O(memory n) per iteration beside the function

@@ -6,8 +6,7 @@
 //
 //   * a, b > 0, x >= 0, and x <= 1 for the beta function; not checked
 //   * relative error about 1e-13 for parameters up to some hundreds, small results included; more terms are needed as
-//   the
-//     square root of the parameters
+//     the square root of the parameters
 #pragma once
 
 namespace diffeo::statistics {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from report_pages import BROWSER, DRIVER, PROGRAM, Browser, has_networks, run, write_warps
+from report_pages import PROGRAM, has_networks, run, write_warps
 
 import diffeo
 
@@ -28,15 +28,6 @@ TIP = re.compile(
     r"(?P<value>\S+)(?: ± (?P<spread>\S+))?"
 )
 FIELDS = {"loss (weighted sum)": "loss", "cross-entropy": "cross_entropy", "training accuracy": "accuracy"}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if BROWSER is None or DRIVER is None:
-        pytest.skip("no chromium and chromedriver here (Debian: chromium, chromium-driver)")
-    browser = Browser()
-    yield browser
-    browser.close()
 
 
 def report(folder, source, data, page, *more):

@@ -7,8 +7,7 @@
 //
 //   * a tie is a score equal to the last bit
 //   * the relative change is that of the mean scores, (mean of first - mean of second) / |mean of second|, not a mean
-//   of
-//     ratios, which one data set with a score near zero would decide; 0 where the second's mean is 0
+//     of ratios, which one data set with a score near zero would decide; 0 where the second's mean is 0
 //   * the test is that of the two alone (diffeo/statistics/wilcoxon.hpp), its p-value not adjusted for other pairs
 //   * comparing the other way round swaps wins and losses and changes the sign of the mean difference, exactly
 //   * std::invalid_argument for tables that are not complete and methods that there are not

@@ -16,8 +16,7 @@
 //
 //   * significant: the adjusted p-value is at most `level`; the difference of mean ranks is at least nemenyi_difference
 //   * cliques have two members or more, and none lies within another; together with what is outside of them they need
-//   not
-//     be all methods
+//     not be all methods
 //   * cliques are found whatever Friedman's test says; with a p-value of it above the level they mean little
 //   * methods with equal mean ranks stand in the table's order
 //   * std::invalid_argument as for diffeo/statistics/friedman.hpp

@@ -12,15 +12,13 @@
 //
 //   * rows: count x dimension values, row after row; points come back in that order, their mean is the origin
 //   * every pair in every iteration, O(count^2 (dimension + iterations)): 250 points take a fifth of a second, 1000
-//   three
+//     three
 //   * same rows, same options, same bits. The picture depends on distances only: moving, mirroring or scaling all rows
-//   changes
-//     no more than rounding does
+//     changes no more than rounding does
 //   * a perplexity above a third of the number of other points is lowered to that
 //   * points that are all equal stay a small cloud
 //   * std::invalid_argument for rows that are not whole, not finite or too far apart to be squared, and for a
-//   perplexity
-//     below 1
+//     perplexity below 1
 #pragma once
 
 #include <array>

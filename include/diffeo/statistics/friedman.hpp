@@ -16,8 +16,7 @@
 //   * corrected for ties; the values of scipy.stats.friedmanchisquare and scipy.stats.studentized_range
 //   * where all scores are equal on each data set the statistics are 0 and the p-values 1
 //   * where all data sets agree on the order entirely F is infinite and its p-value 0; of one data set alone, F is 0
-//   and its
-//     p-value 1
+//     and its p-value 1
 //   * std::invalid_argument for fewer than two methods, no data set, or a level that is not between 0 and 1
 #pragma once
 

@@ -10,8 +10,7 @@
 //   * every cell is there: a data set that one method lacks is left out by whoever makes the table, because methods can
 //     only be compared on the same data sets
 //   * functions of a table throw std::invalid_argument for one without methods or data sets, for rows whose length is
-//   not
-//     the number of methods, and for scores that are not finite
+//     not the number of methods, and for scores that are not finite
 #pragma once
 
 #include <cstddef>

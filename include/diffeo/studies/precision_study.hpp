@@ -5,9 +5,8 @@
 // positions by theta; there the largest is over the points and the entries of theta. They are computed in two ways:
 //
 //   gradient        exact gradients of the scheme (flow_alternating_vjp and its like)
-//   by_differences  (phi(theta + h e_k) - phi(theta)) / h with h = kThetaDifferenceStep: what public implementations of
-//   the
-//                   alternating solver do
+//   by_differences  (phi(theta + h e_k) - phi(theta)) / h with h = kThetaDifferenceStep: what public implementations
+//                   of the alternating solver do
 //
 // A vertex that is crossed inside a step costs an error of order step^2 that depends on where in the step it lies, so
 // positions converge with order 2, and gradients, which feel how that place moves, with order 1.

@@ -19,8 +19,7 @@
 //   inverse_consistency     the class mean of the batch, brought back into each series' own time by the exact inverse,
 //                           against the series as it came. Squeezing a feature out of sight gains nothing here, so it
 //                           needs no prior; and series may have any length
-//   recognition_loss        cross-entropy of what the networks themselves take for evidence of a class, before they
-//   warp
+//   recognition_loss        cross-entropy of what the networks themselves take for evidence of a class before they warp
 //                           (diffeo/torch/localization_net.hpp), summed over layers
 //   prior_penalty           theta^T Sigma^{-1} theta / dimension, averaged over cases and summed over layers
 //

@@ -23,17 +23,15 @@
 //   * a failure before any member has a checkpoint leaves no directory behind
 //   * a loss that is not finite: NonFiniteLoss, which names the epoch, the term and the last good checkpoint
 //   * with a group in FitControl, several processes train one aligner, each giving fit its own part of the series:
-//   cases
-//     are numbered in turns, the first of every process, then the second of each. All give the same options and seed,
-//     and come to the same model: that of one process with all series, up to rounding; the same bits where the number
-//     of processes is the same. Members are trained one after the other. Every process knows labels and lengths of all
-//     series and holds none but its own; only the first uses the checkpoint. An error, or `stop`, in one of them ends
-//     all: where another failed, FailedElsewhere
+//     cases are numbered in turns, the first of every process, then the second of each. All give the same options and
+//     seed, and come to the same model: that of one process with all series, up to rounding; the same bits where the
+//     number of processes is the same. Members are trained one after the other. Every process knows labels and lengths
+//     of all series and holds none but its own; only the first uses the checkpoint. An error, or `stop`, in one of them
+//     ends all: where another failed, FailedElsewhere
 //   * memory: the training set as it is, one batch at a time as float, and the networks
 //   * after any of these, and after a failed load, the aligner is as it was before
 //   * everything but fit uses as many threads as torch is told to; torch's generator and its number of threads are left
-//   as
-//     they were
+//     as they were
 #pragma once
 
 #include <cstddef>
