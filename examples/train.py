@@ -60,7 +60,8 @@ def chosen(X: Series, keep: NDArray[np.bool_]) -> Series:
 
 def aligner(options: argparse.Namespace, **parameters: str) -> diffeo.TemporalAligner:
     steps = {} if options.steps is None else {"least_steps": options.steps, "epochs": 1}
-    return diffeo.TemporalAligner(random_state=SEED, n_jobs=-1, verbose=1, **steps, **parameters)
+    watched = int(sys.stderr.isatty())  # a bar in a file is a very long line
+    return diffeo.TemporalAligner(random_state=SEED, n_jobs=-1, verbose=watched, **steps, **parameters)
 
 
 def draw(fitted: diffeo.TemporalAligner, split: Split, path: Path) -> None:

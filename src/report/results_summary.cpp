@@ -147,7 +147,7 @@ std::string training_sentence(const ResultsMaterial& material, const std::vector
   if (known == 0) return "";
   return message("<p>On ", count, " of ", known == 1 ? "this one" : message("these ", known),
                  " the accuracy on the training set is more than ", kLearnedByHeart,
-                 " above that on the test set, so that ", escaped(material.first()),
+                 " above that on the test set, a sign that ", escaped(material.first()),
                  " has learned its training series rather than what the class has in common",
                  by_heart.empty() ? "" : ": " + by_heart, ".</p>\n");
 }
