@@ -314,7 +314,7 @@ TEST(Presets, AreValidAndSurviveBeingWrittenAsText) {
   }
 }
 
-TEST(Presets, AreFourAndAllDifferent) {
+TEST(Presets, AreFiveAndAllDifferent) {
   const std::vector<std::string_view> names = preset_names();
   EXPECT_EQ(names, (std::vector<std::string_view>{"default", "ensemble", "paper", "dtan", "resnet-tw"}));
   EXPECT_EQ(preset("default"), TrainingOptions{});
@@ -326,6 +326,14 @@ TEST(Presets, AreFourAndAllDifferent) {
 TEST(Presets, OfAnotherNameAreRefused) {
   EXPECT_EQ(message_of([] { (void)preset("DTAN"); }),
             "preset: expected default, ensemble, paper, dtan or resnet-tw, got DTAN");
+}
+
+TEST(Presets, EnsembleAlignsWithANetworkThatOnlyAligns) {
+  const TrainingOptions options = preset("ensemble");
+  EXPECT_EQ(options.members, 3);
+  EXPECT_EQ(loss_terms(options.loss, 0), (std::vector<LossTerm>{{"variance", 1.0}}));  // the first member aligns
+  EXPECT_GT(weight_of(loss_terms(options.loss, 1), "cross-entropy"), 0.0);
+  EXPECT_GT(weight_of(loss_terms(options.loss, 2), "recognition"), 0.0);
 }
 
 TEST(Presets, OfPublishedMethodsUseLabelsForTheVarianceOnly) {
