@@ -36,6 +36,17 @@ def test_the_check_of_a_gpu_is_refused_where_there_is_none(answer, tmp_path):
     assert done.stderr.startswith("gpu-check: no GPU here (nvidia-smi finds none); ")
 
 
+def test_the_check_of_a_gpu_compiles_for_the_gpus_there_are(tmp_path):
+    program(
+        tmp_path / "nvidia-smi",
+        "case $1 in *name*) echo A; echo B; echo C;; *) echo 9.0; echo 8.6; echo 9.0;; esac",
+    )
+    program(tmp_path / "cmake", 'echo "$@"; exit 3')
+    compiler = program(tmp_path / "nvcc", "echo Cuda compilation tools, release 13.0, V13.0.88")
+    done = run_tool("gpu_check.sh", PATH=f"{tmp_path}:{os.environ['PATH']}", CUDACXX=str(compiler))
+    assert done.stdout.splitlines()[-1] == "--preset gpu -DCMAKE_CUDA_ARCHITECTURES=86;90"
+
+
 @pytest.mark.parametrize("release", ["12.4", "13.0"])
 def test_a_compiler_that_is_named_is_taken(release, tmp_path):
     compiler = program(tmp_path / "nvcc", f"echo Cuda compilation tools, release {release}, V{release}.131")
