@@ -11,6 +11,10 @@
 namespace diffeo {
 namespace {
 
+/// Repetitions of a measurement are spread over this many rounds of all of them, so that other work for a tenth of a
+/// second slows down no measurement as a whole.
+constexpr std::size_t kRounds = 10;
+
 struct Deviation {
   double root_mean_square = 0;
   double largest = 0;
@@ -91,11 +95,20 @@ std::vector<std::vector<SquaringTime>> squaring_times(const SquaringOptions& opt
   require_squaring_options(options);
   require(repetitions >= 1, "repetitions: expected at least 1, got 0");
   std::vector<std::vector<SquaringTime>> times(options.sizes.size());
-  for_each_squaring(options, progress, [&](const StudyFields& fields, std::size_t index, std::size_t squarings) {
-    const ForwardAndGradient found =
-        scheme_times(squaring_scheme(squarings, options.threads), fields.problem(), repetitions);
-    times[index].push_back({found.forward, found.gradient});
-  });
+  const std::size_t rounds = std::min(kRounds, repetitions);
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const std::size_t repeated = repetitions * (round + 1) / rounds - repetitions * round / rounds;
+    const StudyProgress part = [&](double done) {
+      if (progress) progress((static_cast<double>(round) + done) / static_cast<double>(rounds));
+    };
+    for_each_squaring(options, part, [&](const StudyFields& fields, std::size_t index, std::size_t squarings) {
+      const ForwardAndGradient found =
+          scheme_times(squaring_scheme(squarings, options.threads), fields.problem(), repeated);
+      if (round == 0) times[index].push_back({found.forward, found.gradient});
+      SquaringTime& least = times[index][squarings];
+      least = {std::min(least.forward, found.forward), std::min(least.gradient, found.gradient)};
+    });
+  }
   return times;
 }
 

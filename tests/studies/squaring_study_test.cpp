@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -144,6 +145,16 @@ TEST(SquaringStudy, TimesEverySizeWithEveryNumberOfSquarings) {
     }
   }
   EXPECT_EQ(told.size(), 8U);
+  EXPECT_DOUBLE_EQ(told.back(), 1.0);
+}
+
+TEST(SquaringStudy, TimesInRoundsAndTellsOfProgressOnce) {
+  std::vector<double> told;
+  const auto times = squaring_times(small_options(), 25, [&](double done) { told.push_back(done); });
+  ASSERT_EQ(times.size(), 2U);
+  EXPECT_EQ(times[1].size(), 4U);
+  EXPECT_TRUE(std::ranges::is_sorted(told));
+  EXPECT_EQ(told.size(), 80U);  // ten rounds
   EXPECT_DOUBLE_EQ(told.back(), 1.0);
 }
 
