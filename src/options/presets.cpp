@@ -54,7 +54,7 @@ TrainingOptions dtan() {
   options.dropout = 0.0;
   options.augmentation = 0.0;
   options.loss = "variance";
-  options.prior_weight = 1e-3;
+  options.prior_weight = 1e-5;
   options.length_scale = 0.1;
   options.epochs = 2000;
   options.least_steps = 0;

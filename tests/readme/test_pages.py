@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from pages import BUILD, PROJECT, blocks, broken_links, build_and_run, links
 from pictures import drawn_by
 from stage import pages as pages_of_the_site
 
+from diffeo._core import TrainingOptions
 from run_page import OUTPUT, RUN, blocks_of, run_page
 
 PAGES = pages_of_the_site()
@@ -98,3 +101,16 @@ def test_accuracies_quoted_by_the_guide_are_those_of_the_results() -> None:
     )
     guide = (PROJECT / "docs" / "guide" / "classify.md").read_text(encoding="utf-8")
     assert expected in " ".join(guide.split())
+
+
+def test_the_choice_of_the_prior_of_dtan_is_that_of_its_cross_validation() -> None:
+    lines = (PROJECT / "docs" / "results" / "settings" / "dtan.jsonl").read_text("utf-8").splitlines()
+    held_out: dict[float, list[float]] = defaultdict(list)
+    for line in map(json.loads, lines):
+        held_out[float(line["options"]["prior_weight"])].append(line["cv_accuracy"])
+    assert {len(accuracies) for accuracies in held_out.values()} == {12}
+    means = {weight: sum(accuracies) / len(accuracies) for weight, accuracies in held_out.items()}
+    assert float(TrainingOptions("dtan").values()["prior_weight"]) == max(means, key=means.__getitem__)
+    page = " ".join((PROJECT / "docs" / "guide" / "variants.md").read_text("utf-8").split())
+    assert f"1e-5 had {means[1e-5]:.3f} of the held-out series right" in page
+    assert f"right, 1e-4 {means[1e-4]:.3f}, 1e-3 {means[1e-3]:.3f}." in page
