@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# The pages about results/, as far as there are results.
+# The pages about a folder of results, as far as there are results: experiments_pages.sh [RESULTS] [FOLDER FOR THE PAGES].
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
-build/bin/diffeo report results --table results/published.csv --title "Nearest centroids on data sets of the UCR archive" \
-  -o docs/results/experiments.html
-.venv/bin/python bench/compare/ncc_page.py
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+results=${1:-$project/results}
+pages=${2:-$project/docs/results}
+"$project/build/bin/diffeo" report "$results" --table "$results/published.csv" \
+  --title "Nearest centroids on data sets of the UCR archive" -o "$pages/experiments.html"
+"$project/.venv/bin/python" "$project/bench/compare/ncc_page.py" "$results" "$pages/ncc.md"

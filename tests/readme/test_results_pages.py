@@ -1,0 +1,25 @@
+"""The pages about the experiments are what their commands make of the result lines beside them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+from pages import PROJECT
+
+
+@pytest.fixture(scope="module")
+def made_again(tmp_path_factory):
+    """A folder of pages made of results/ as it is kept, without what runs here have not settled yet."""
+    results, pages = tmp_path_factory.mktemp("results"), tmp_path_factory.mktemp("pages")
+    unsettled = shutil.ignore_patterns("items", "claims")
+    shutil.copytree(PROJECT / "results", results, ignore=unsettled, dirs_exist_ok=True)
+    subprocess.run([PROJECT / "tools" / "experiments_pages.sh", results, pages], check=True, timeout=60)
+    return pages
+
+
+@pytest.mark.parametrize("name", ["ncc.md", "experiments.html"])
+def test_the_lines_that_are_kept_make_the_page_that_is_kept(name, made_again):
+    kept = (PROJECT / "docs" / "results" / name).read_text("utf-8")
+    assert (made_again / name).read_text("utf-8") == kept  # to the last digit
