@@ -12,9 +12,10 @@ from pages import PROJECT
 @pytest.fixture(scope="module")
 def made_again(tmp_path_factory):
     """A folder of pages made of results/ as it is kept, without what runs here have not settled yet."""
-    results, pages = tmp_path_factory.mktemp("results"), tmp_path_factory.mktemp("pages")
+    results = tmp_path_factory.mktemp("kept") / "results"
+    pages = tmp_path_factory.mktemp("pages")
     unsettled = shutil.ignore_patterns("items", "claims")
-    shutil.copytree(PROJECT / "results", results, ignore=unsettled, dirs_exist_ok=True)
+    shutil.copytree(PROJECT / "results", results, ignore=unsettled)
     subprocess.run([PROJECT / "tools" / "experiments_pages.sh", results, pages], check=True, timeout=60)
     return pages
 
