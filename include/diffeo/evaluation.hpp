@@ -78,11 +78,13 @@ struct NetworkTask {
 };
 using NetworkMaker = std::function<std::shared_ptr<Aligner>(const NetworkTask&)>;
 
+/// What a callback hears before work begins, where there is any, and with every result.
 struct EvaluationProgress {
-  const EvaluationResult& result;  ///< the latest
-  std::size_t done = 0;            ///< in the store before, or since
+  const EvaluationResult* result = nullptr;  ///< the latest; null before work begins
+  std::size_t done = 0;                      ///< in the store before, or since
   std::size_t total = 0;
-  double seconds_left = 0.0;  ///< from the seconds that results of the same methods took
+  /// From the seconds that results of the same methods took; unknown where there are none of any.
+  std::optional<double> seconds_left = std::nullopt;
 };
 
 struct EvaluationControl {

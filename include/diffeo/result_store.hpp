@@ -17,7 +17,8 @@
 //
 //   * no item ever has two results, and whoever is killed at any moment loses what was being worked on, nothing else
 //   * settling happens when a store is opened and when it is asked for, by one process at a time; others go on without
-//   * a last line that does not end was being written when somebody was killed; whoever settles cuts it off
+//   * a last line that does not end is kept, and given its end, where it is a whole result, as an editor may leave it;
+//     else it was being written when somebody was killed, and whoever settles cuts it off
 //   * FileError for a line that is no result, with its number; FileAccessError for what the system refuses
 //   * not to be used from several threads at once; a child process may go on with a copy
 #pragma once

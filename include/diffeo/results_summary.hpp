@@ -11,6 +11,8 @@
 //   * the table has no gaps: a method that was tested on less than half of the data sets is left out, and so is a data
 //     set that some other method lacks; both are named (`methods_left_out`, `left_out`)
 //   * accuracies by cross-validation are those of the same settings
+//   * accuracies are rounded to about nine decimals, so that means that are the same fraction are the same number:
+//     equal methods tie
 //   * failures and results of other settings are counted, nothing else
 //   * std::invalid_argument where no data set has been tested with every method
 #pragma once

@@ -6,6 +6,19 @@
 #include "diffeo/error.hpp"
 
 namespace diffeo::cli {
+namespace {
+
+/// 3/12 done, 5 min left; last: GunPoint, dba
+std::string progress_text(const EvaluationProgress& progress) {
+  std::string text = message(progress.done, "/", progress.total, " done");
+  if (progress.seconds_left) text += ", " + duration_text(*progress.seconds_left) + " left";
+  if (progress.result == nullptr) return text;
+  const EvaluationResult& last = *progress.result;
+  text += "; last: " + last.item.dataset + ", " + last.item.method;
+  return last.error.empty() ? text : text + ", failed: " + last.error;
+}
+
+}  // namespace
 
 void add_experiment_options(CLI::App& verb, ExperimentArguments& arguments) {
   verb.add_option("archive", arguments.archive, "A folder of NAME/NAME_TRAIN and NAME/NAME_TEST, .tsv, .ts or .arff")
@@ -49,12 +62,12 @@ ExperimentRun::ExperimentRun(const std::string& verb, const ExperimentArguments&
 }
 
 void ExperimentRun::show(const EvaluationProgress& progress) {
-  const EvaluationResult& last = progress.result;
+  const bool begins = progress.result == nullptr;
+  const bool ends = is_under_way_ && progress.done == progress.total;  // once, of several results that came together
+  is_under_way_ = begins || (is_under_way_ && !ends);
+  const std::string text = stage_ + progress_text(progress);
   const double done = static_cast<double>(progress.done) / static_cast<double>(progress.total);
-  line_.show(message(stage_, progress.done, "/", progress.total, " done, ", duration_text(progress.seconds_left),
-                     " left; last: ", last.item.dataset, ", ", last.item.method,
-                     last.error.empty() ? "" : ", failed: " + last.error),
-             done);
+  begins || ends ? line_.show_at_once(text, done) : line_.show(text, done);
 }
 
 void ExperimentRun::fail_as_interrupted(const ResultStore& store) const {

@@ -65,6 +65,7 @@ class ExperimentRun {
   Interruption interruption_;
   ProgressLine line_;
   std::string stage_;
+  bool is_under_way_ = false;
   EvaluationControl control_;
 };
 

@@ -48,11 +48,13 @@ ProgressLine::~ProgressLine() {
 }
 
 void ProgressLine::show(const std::string& text, std::optional<double> done) {
-  const Clock::time_point now = Clock::now();
-  if (is_quiet_ || now - last_ < (is_terminal_ ? Clock::duration(kRewriteInterval) : Clock::duration(kLineInterval))) {
-    return;
-  }
-  last_ = now;
+  const Clock::duration interval = is_terminal_ ? Clock::duration(kRewriteInterval) : Clock::duration(kLineInterval);
+  if (Clock::now() - last_ >= interval) show_at_once(text, done);
+}
+
+void ProgressLine::show_at_once(const std::string& text, std::optional<double> done) {
+  if (is_quiet_) return;
+  last_ = Clock::now();
   is_shown_ = true;
   if (!is_terminal_) {
     std::cerr << text << std::endl;

@@ -3,6 +3,7 @@
 //   ProgressLine line(reporting.quiet);
 //   line.show("epoch 3 of 20; 8 s left", 0.15);    // [###-----------------]  15 % epoch 3 of 20; 8 s left
 //
+//   * work that is shorter than that shows nothing, but for what is shown at once
 //   * a bar only where it can be redrawn; its colour can be switched off (NO_COLOR, see no-color.org)
 //   * no control characters where stderr is no terminal, or a dumb one
 //   * never wider than the terminal
@@ -26,6 +27,8 @@ class ProgressLine {
 
   /// Shows the text, or leaves it out where the last is too recent; `done` is the part of the work, where it is known.
   void show(const std::string& text, std::optional<double> done = std::nullopt);
+  /// However recent the last is: of work that is beginning, of which nothing else may be heard for long.
+  void show_at_once(const std::string& text, std::optional<double> done = std::nullopt);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -42,6 +42,7 @@ class Evaluation {
 
   bool run() {
     if (work_.empty()) return true;
+    report(nullptr);  // the longest work comes first: the next report may be minutes away
     // Whoever asks for processes gets one for a single piece of work too: children of a process that has trained
     // networks itself may find their libraries in a state that does not survive fork().
     const bool is_done = control_.jobs <= 1 ? work_here() : work_in_processes(std::min(control_.jobs, work_.size()));
@@ -112,14 +113,18 @@ class Evaluation {
       const EvaluationResult& result = store_.results()[seen_];
       if (!asked_.contains(result.item)) continue;
       costs_.learn(result);
-      if (!control_.callback) continue;
-      const auto [left, seconds_left] = remaining();
-      control_.callback({result, asked_.size() - left, asked_.size(), seconds_left});
+      report(&result);
     }
   }
 
-  /// How many have no result among those that were told of, and how long they take.
-  [[nodiscard]] std::pair<std::size_t, double> remaining() const {
+  void report(const EvaluationResult* latest) const {
+    if (!control_.callback) return;
+    const auto [left, seconds_left] = remaining();
+    control_.callback({latest, asked_.size() - left, asked_.size(), seconds_left});
+  }
+
+  /// How many have no result among those that were told of, and how long they take as far as that is known.
+  [[nodiscard]] std::pair<std::size_t, std::optional<double>> remaining() const {
     std::size_t left = 0;
     double sum = 0.0;
     double longest = 0.0;
@@ -129,6 +134,7 @@ class Evaluation {
       sum += seconds(each);
       longest = std::max(longest, seconds(each));
     }
+    if (left > 0 && !costs_.is_measured()) return {left, std::nullopt};
     return {left, std::max(longest, sum / static_cast<double>(std::max<std::size_t>(1, control_.jobs)))};
   }
 

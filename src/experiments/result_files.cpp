@@ -65,10 +65,12 @@ void remove_what_the_dead_left(const std::filesystem::path& directory, const std
   }
 }
 
-/// Cuts off a line that does not end.
-void cut_to_whole_lines(const Descriptor& descriptor, const std::filesystem::path& file, std::string_view text) {
-  const std::size_t whole = whole_lines(text).bytes;
-  if (whole < text.size() && ftruncate(descriptor.number(), static_cast<off_t>(whole)) != 0) {
+/// What an editor left without the end of its line is given one; what was being written is cut off.
+void end_last_line(const Descriptor& descriptor, const std::filesystem::path& file, std::string_view text) {
+  const WholeLines whole = whole_lines(text);
+  if (whole.rest.empty()) return;
+  if (result_without_end(whole.rest)) return write_all(descriptor, file, "\n");
+  if (ftruncate(descriptor.number(), static_cast<off_t>(whole.bytes)) != 0) {
     throw FileAccessError(file.string(), "written", errno);
   }
 }
@@ -85,7 +87,17 @@ WholeLines whole_lines(std::string_view text) {
     result.lines.push_back(text.substr(result.bytes, end - result.bytes));
     result.bytes = end + 1;
   }
+  result.rest = text.substr(result.bytes);
   return result;
+}
+
+std::optional<EvaluationResult> result_without_end(std::string_view rest) {
+  if (rest.empty()) return std::nullopt;
+  try {
+    return result_of_line(rest);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
 }
 
 EvaluationResult result_of_file_line(std::string_view line, const std::filesystem::path& file, std::size_t number) {
@@ -113,11 +125,13 @@ std::vector<EvaluationResult> settled_results(const std::filesystem::path& direc
   const std::filesystem::path file = results_file(directory);
   const std::string text = shared_content(file).value_or("");
   std::vector<EvaluationResult> results;
+  const WholeLines whole = whole_lines(text);
   std::size_t number = 0;
-  for (const std::string_view line : whole_lines(text).lines) {
+  for (const std::string_view line : whole.lines) {
     ++number;
     if (!line.empty()) results.push_back(result_of_file_line(line, file, number));
   }
+  if (std::optional<EvaluationResult> last = result_without_end(whole.rest)) results.push_back(std::move(*last));
   return results;
 }
 
@@ -128,7 +142,7 @@ bool settle_results(const std::filesystem::path& directory) {
   if (flock(descriptor.number(), LOCK_EX | LOCK_NB) != 0) return false;
   std::set<WorkItem> settled;
   for (EvaluationResult& each : settled_results(directory)) settled.insert(std::move(each.item));
-  cut_to_whole_lines(descriptor, file, shared_content(file).value_or(""));
+  end_last_line(descriptor, file, shared_content(file).value_or(""));
   const std::vector<Waiting> waiting = waiting_results(directory);
   std::string lines;
   for (const Waiting& each : waiting) {
@@ -136,6 +150,7 @@ bool settle_results(const std::filesystem::path& directory) {
   }
   write_all(descriptor, file, lines);
   bring_to_disk(descriptor, file);
+  bring_folder_to_disk(directory);  // without the file's name in it, a crash would lose what is removed next
   for (const Waiting& each : waiting) unlink(each.file.c_str());
   std::set<std::string> done;
   for (const WorkItem& item : settled) done.insert(work_key(item));

@@ -17,12 +17,17 @@ inline constexpr std::string_view kItemExtension = ".json";
 [[nodiscard]] std::filesystem::path items_folder(const std::filesystem::path& directory);
 [[nodiscard]] std::filesystem::path claims_folder(const std::filesystem::path& directory);
 
-/// The lines of a text that end, and how many bytes they take.
+/// The lines of a text that end, how many bytes they take, and what comes behind them.
 struct WholeLines {
   std::vector<std::string_view> lines;
   std::size_t bytes = 0;
+  std::string_view rest = {};
 };
 [[nodiscard]] WholeLines whole_lines(std::string_view text);
+
+/// Of a last line that does not end, as editors leave it; nothing where it was being written: no part of a JSON object
+/// is one.
+[[nodiscard]] std::optional<EvaluationResult> result_without_end(std::string_view rest);
 
 /// FileError with the number of the line for one that is no result.
 [[nodiscard]] EvaluationResult result_of_file_line(std::string_view line, const std::filesystem::path& file,

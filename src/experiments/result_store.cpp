@@ -11,8 +11,8 @@ namespace diffeo {
 
 ResultStore::ResultStore(const std::filesystem::path& directory, std::chrono::milliseconds lease)
     : directory_(directory), file_(results_file(directory)), lease_(lease) {
-  std::filesystem::create_directories(items_folder(directory_));
-  std::filesystem::create_directories(claims_folder(directory_));
+  create_folders(items_folder(directory_));
+  create_folders(claims_folder(directory_));
   settle();
 }
 
@@ -47,6 +47,8 @@ void ResultStore::read_file() {
     ++read_lines_;
     if (!line.empty()) keep(result_of_file_line(line, file_, read_lines_));
   }
+  // Kept, but looked at again: whoever settles gives it its end, or goes on writing behind it.
+  if (std::optional<EvaluationResult> last = result_without_end(lines.rest)) keep(std::move(*last));
   read_bytes_ += lines.bytes;
 }
 
@@ -59,16 +61,18 @@ std::optional<WorkClaim> ResultStore::claim(const WorkItem& item) const {
 }
 
 bool ResultStore::add(const EvaluationResult& result) {
+  refresh();  // once a result is settled, no file of items/ keeps another from being added
+  if (contains(result.item)) return false;
   const std::string name = work_key(result.item) + std::string(kItemExtension);
-  const bool is_first = !contains(result.item) &&
-                        create_whole(items_folder(directory_) / name, to_line(result) + "\n", Durability::on_disk);
-  if (is_first) {
-    keep(result);
-    seen_files_.insert(name);
-  } else {
+  const std::string line = to_line(result);
+  if (!create_whole(items_folder(directory_) / name, line + "\n", Durability::on_disk)) {
     refresh();
+    return false;
   }
-  return is_first;
+  seen_files_.insert(name);
+  read_file();  // another's may have been settled since the look above: it counts, and whoever settles drops this one
+  keep(result);
+  return to_line(*find(result.item)) == line;
 }
 
 bool ResultStore::settle() {

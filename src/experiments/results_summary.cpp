@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -15,12 +14,29 @@ namespace {
 using Options = std::map<std::string, std::string>;
 using Sets = std::map<std::string, std::vector<const EvaluationResult*>>;  // results of one setting, by data set
 
+/// From the first value on, so that the mean of equal values is that value and their deviation 0.
 double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  const double first = values.front();
+  double sum = 0.0;
+  for (const double value : values) sum += value - first;
+  return first + sum / static_cast<double>(values.size());
 }
 
-std::optional<double> mean_if_any(std::span<const double> values) {
-  return values.empty() ? std::nullopt : std::optional(mean_of(values));
+/// Whoever compares methods counts as ties what is equal to the last bit, but accuracies are fractions of the cases,
+/// and means over seeds that are the same fraction differ in their last bits. All are rounded therefore, those of one
+/// seed too: to multiples of 2^-30, since no fraction whose denominator, cases times seeds, is below 2^20 lies within
+/// 2^-51 of where that rounding changes, which is more than a mean errs. Fractions of the same cases that differ at all
+/// differ by far more. Then to nine decimals, which depend on that multiple alone and give 0.85 back as 0.85.
+double comparable(double accuracy) {
+  constexpr double steps = 0x1p30;
+  constexpr double decimals = 1e9;
+  return std::round(std::round(accuracy * steps) / steps * decimals) / decimals;
+}
+
+double mean_accuracy(std::span<const double> accuracies) { return comparable(mean_of(accuracies)); }
+
+std::optional<double> mean_accuracy_if_any(std::span<const double> accuracies) {
+  return accuracies.empty() ? std::nullopt : std::optional(mean_accuracy(accuracies));
 }
 
 std::optional<double> deviation_of(std::span<const double> values) {
@@ -114,10 +130,10 @@ void add_dataset(ResultsSummary& summary, const std::vector<CountingResults>& me
   for (const CountingResults& each : methods) {
     const std::vector<double> tests = values_of(each.tests, dataset, &EvaluationResult::test_accuracy);
     if (tests.empty()) return summary.left_out.push_back(dataset);
-    scores.push_back(mean_of(tests));
+    scores.push_back(mean_accuracy(tests));
     spreads.push_back(deviation_of(tests));
     const std::vector<double> folds = values_of(each.cross_validations, dataset, &EvaluationResult::cv_accuracy);
-    cross_validated.push_back(mean_if_any(folds));
+    cross_validated.push_back(mean_accuracy_if_any(folds));
   }
   summary.scores.datasets.push_back(dataset);
   summary.scores.scores.push_back(std::move(scores));
@@ -164,7 +180,7 @@ ResultsSummary summarise_results(std::span<const EvaluationResult> results) {
           " methods, got none");
   for (const std::string& dataset : summary.scores.datasets) {
     const Sets& tests = methods.front().tests;
-    summary.trained.push_back(mean_if_any(values_of(tests, dataset, &EvaluationResult::train_accuracy)));
+    summary.trained.push_back(mean_accuracy_if_any(values_of(tests, dataset, &EvaluationResult::train_accuracy)));
     add_variance(summary, tests, dataset);
   }
   summary.failures = static_cast<std::size_t>(

@@ -31,12 +31,6 @@ std::filesystem::path written_beside(const std::filesystem::path& file, std::str
   return beside;
 }
 
-/// A name that was given to a file is on disk only when its folder is.
-void bring_folder_to_disk(const std::filesystem::path& folder) {
-  const Descriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (descriptor.is_open()) bring_to_disk(descriptor, folder);
-}
-
 }  // namespace
 
 Descriptor::Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
@@ -81,6 +75,19 @@ void write_all(const Descriptor& descriptor, const std::filesystem::path& file, 
 
 void bring_to_disk(const Descriptor& descriptor, const std::filesystem::path& file) {
   if (fsync(descriptor.number()) != 0 && errno != EINVAL) throw FileAccessError(file.string(), "written", errno);
+}
+
+void bring_folder_to_disk(const std::filesystem::path& folder) {
+  const std::filesystem::path named = folder.empty() ? "." : folder;
+  const Descriptor descriptor(open(named.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.is_open()) bring_to_disk(descriptor, named);
+}
+
+void create_folders(const std::filesystem::path& folder) {
+  if (folder.empty() || std::filesystem::is_directory(folder)) return;
+  create_folders(folder.parent_path());
+  std::filesystem::create_directory(folder);
+  bring_folder_to_disk(folder.parent_path());
 }
 
 bool create_whole(const std::filesystem::path& file, std::string_view text, Durability durability) {

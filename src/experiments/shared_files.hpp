@@ -29,6 +29,11 @@ class Descriptor {
 /// FileAccessError, with `file` as the name.
 void write_all(const Descriptor& descriptor, const std::filesystem::path& file, std::string_view text);
 void bring_to_disk(const Descriptor& descriptor, const std::filesystem::path& file);
+/// The names in a folder: that of a new file or folder is on disk only when this is. None is the current one.
+void bring_folder_to_disk(const std::filesystem::path& folder);
+
+/// That folder and those above it that there are not yet, on disk.
+void create_folders(const std::filesystem::path& folder);
 
 /// What of a file survives: a crash of the machine, or crashes of processes only.
 enum class Durability { while_the_machine_runs, on_disk };

@@ -37,6 +37,8 @@ class WorkCosts {
   [[nodiscard]] double of(const WorkItem& item) const;
   /// Failures teach nothing, nor do results of other data sets or of options that there are no longer.
   void learn(const EvaluationResult& result);
+  /// Whether anything was learnt.
+  [[nodiscard]] bool is_measured() const noexcept { return all_.cost > 0.0 && all_.seconds > 0.0; }
   /// 1 where nothing was learnt.
   [[nodiscard]] double seconds_per_unit(const std::string& method) const;
 

@@ -67,6 +67,18 @@ TEST_F(Evaluate, WritesALineForEveryPieceOfWorkAndPrintsATable) {
   }
 }
 
+TEST_F(Evaluate, SaysAtOnceHowMuchThereIsAndWhenAllIsDone) {
+  const auto progress_of = [this](const std::string& methods) {
+    return run_with({"evaluate", archive(), "--results", results(), "--methods", methods}).errors;
+  };
+  const std::string first = progress_of("euclidean");
+  EXPECT_TRUE(first.starts_with("0/2 done\n2/2 done, 0 s left; last: ")) << first;
+  EXPECT_EQ(progress_of("euclidean"), "");
+  const std::string more = progress_of("euclidean,dba");
+  EXPECT_TRUE(more.starts_with("2/4 done, ")) << more;
+  EXPECT_NE(more.find(" left\n4/4 done, 0 s left; last: "), std::string::npos) << more;
+}
+
 TEST_F(Evaluate, StartedAgainAddsOnlyWhatIsMissing) {
   EXPECT_EQ(run_with(command({"--methods", "euclidean", "--datasets", "Apple"})).exit_code, 0);
   const Outcome both = run_with(command({"--methods", "euclidean", "--json"}));

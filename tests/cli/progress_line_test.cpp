@@ -37,7 +37,19 @@ TEST(ProgressLine, ShowsNothingWhereItIsQuietOrTheWorkIsShort) {
   ::testing::internal::CaptureStderr();
   ProgressLine(true).show("half");
   ProgressLine(false).show("half");
+  ProgressLine(true).show_at_once("none");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(ProgressLine, ShowsAtOnceWhatMustNotWait) {
+  ::testing::internal::CaptureStderr();
+  {
+    ProgressLine line(false);
+    line.show_at_once("none");
+    line.show("half");
+    line.show_at_once("all");
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "none\nall\n");
 }
 
 }  // namespace progress_line_test

@@ -336,16 +336,53 @@ TEST_F(Evaluation, TellsHowFarItIsFromProcessesToo) {
     std::vector<std::size_t> told;
     std::size_t total = 0;
     control.callback = [&](const EvaluationProgress& progress) {
+      EXPECT_EQ(progress.result == nullptr, told.empty());  // the first is about the start
       told.push_back(progress.done);
       total = progress.total;
       EXPECT_EQ(progress.seconds_left == 0.0, progress.done == progress.total);
     };
     EXPECT_EQ(done(plan_of({"euclidean", "diffeo"}), control).size(), 4u);
-    EXPECT_EQ(told.size(), 4u);
+    EXPECT_EQ(told.size(), 5u);
+    EXPECT_EQ(told.front(), 0u);
     EXPECT_EQ(told.back(), 4u);
     EXPECT_EQ(total, 4u);
     std::filesystem::remove_all(results_path());
   }
+}
+
+TEST_F(Evaluation, TellsBeforeAnythingIsDoneHowLongItTakesWhereResultsTell) {
+  struct Start {
+    std::size_t done;
+    bool is_time_known;
+    bool operator==(const Start&) const = default;
+  };
+  std::size_t made = 0;
+  std::vector<Start> starts;
+  EvaluationControl control;
+  control.make_network = [&](const NetworkTask&) {
+    ++made;
+    return std::make_shared<Unmoved>();
+  };
+  control.callback = [&](const EvaluationProgress& progress) {
+    if (progress.result != nullptr) return;
+    EXPECT_EQ(made, progress.done);
+    starts.push_back({progress.done, progress.seconds_left.has_value()});
+  };
+  EvaluationPlan plan = plan_of({"diffeo"});
+  done(plan, control);
+  plan.seeds = {0, 1};
+  done(plan, control);
+  done(plan, control);  // nothing begins where nothing is missing
+  EXPECT_EQ(starts, (std::vector<Start>{{0, false}, {2, true}}));
+}
+
+TEST_F(Evaluation, FailuresDoNotTellHowLongTheRestTakes) {
+  EvaluationControl control;
+  control.make_network = [](const NetworkTask&) -> std::shared_ptr<Aligner> { throw std::runtime_error("no"); };
+  control.callback = [](const EvaluationProgress& progress) {
+    EXPECT_EQ(progress.seconds_left.has_value(), progress.done == progress.total);
+  };
+  EXPECT_EQ(done(plan_of({"diffeo"}), control).size(), 2u);
 }
 
 TEST_F(Evaluation, ProcessorTimeCountsNoPause) {

@@ -59,7 +59,7 @@ TEST(ResultStore, CutsOffALineThatWasNotFinished) {
   const TemporaryDirectory directory;
   const std::string whole = to_line(result_of("A")) + "\n";
   const std::string next = to_line(result_of("B")) + "\n";
-  for (std::size_t kept = 0; kept < next.size(); ++kept) {
+  for (std::size_t kept = 0; kept + 1 < next.size(); ++kept) {
     std::ofstream(directory.file("results.jsonl")) << whole << next.substr(0, kept);
     ResultStore store(directory.path());
     ASSERT_EQ(store.results().size(), 1u) << kept;
@@ -67,6 +67,33 @@ TEST(ResultStore, CutsOffALineThatWasNotFinished) {
     ASSERT_TRUE(store.settle());
     ASSERT_EQ(text_of(store.file()), whole + to_line(result_of("C")) + "\n") << kept;
   }
+}
+
+TEST(ResultStore, KeepsALastLineThatOnlyLacksItsEnd) {
+  const TemporaryDirectory directory;
+  const std::string both = to_line(result_of("A")) + "\n" + to_line(result_of("B"));
+  std::ofstream(directory.file("results.jsonl")) << both;
+  EXPECT_EQ(read_results(directory.path()).size(), 2u);
+  EXPECT_EQ(text_of(directory.file("results.jsonl")), both);  // reading changes nothing
+  ResultStore store(directory.path());
+  EXPECT_EQ(store.results(), (std::vector<EvaluationResult>{result_of("A"), result_of("B")}));
+  EXPECT_FALSE(store.add(result_of("B")));
+  EXPECT_TRUE(store.add(result_of("C")));
+  EXPECT_TRUE(store.settle());
+  EXPECT_EQ(text_of(store.file()), both + "\n" + to_line(result_of("C")) + "\n");
+}
+
+TEST(ResultStore, KnowsALastLineThatOnlyLacksItsEndWhereNobodyCanSettle) {
+  const TemporaryDirectory directory;
+  std::ofstream(directory.file("results.jsonl")) << to_line(result_of("A"));
+  const int somebody = open(directory.file("results.jsonl").c_str(), O_RDWR);
+  ASSERT_EQ(flock(somebody, LOCK_EX), 0);
+  ResultStore store(directory.path());
+  EXPECT_TRUE(store.contains(result_of("A").item));
+  std::ofstream(directory.file("results.jsonl"), std::ios::app) << "\n" << to_line(result_of("B")) << "\n";
+  store.refresh();
+  EXPECT_EQ(store.results(), (std::vector<EvaluationResult>{result_of("A"), result_of("B")}));
+  close(somebody);
 }
 
 TEST(ResultStore, NamesTheLineThatIsNoResult) {
@@ -111,6 +138,21 @@ TEST(ResultStore, OfTwoResultsOfAnItemTheFirstCounts) {
   EXPECT_FALSE(late.add(other));
   late.settle();
   EXPECT_EQ(text_of(late.file()), to_line(result_of("A")) + "\n");
+}
+
+TEST(ResultStore, AResultThatWasSettledCountsForAStoreThatHasNotLookedSince) {
+  const TemporaryDirectory directory;
+  ResultStore late(directory.path());
+  {
+    ResultStore first(directory.path());
+    EXPECT_TRUE(first.add(result_of("A")));
+    EXPECT_TRUE(first.settle());
+  }
+  EvaluationResult other = result_of("A");
+  other.test_accuracy = 0.25;
+  EXPECT_FALSE(late.add(other));
+  EXPECT_EQ(late.results(), std::vector<EvaluationResult>{result_of("A")});
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path() / "items"));
 }
 
 TEST(ResultStore, AResultThatWasAppendedAndNotYetRemovedCountsOnce) {

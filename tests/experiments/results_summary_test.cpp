@@ -27,6 +27,40 @@ TEST(ResultsSummary, HasTheMeanOverTheSeedsAndTheirSpread) {
   EXPECT_DOUBLE_EQ(summary.methods[0].seconds, 4.0);
 }
 
+/// Test sets of these sizes: primes, powers of two, products of both, and the largest of the UCR archive.
+constexpr std::size_t kTestSets[] = {7, 30, 49, 150, 375, 1024, 2345, 5120, 8236};
+
+TEST(ResultsSummary, EqualAccuraciesOfSeveralSeedsTieWithAMethodWithoutSeeds) {
+  for (const std::size_t cases : kTestSets) {
+    for (std::size_t hits = 0; hits <= cases; hits += 1 + cases / 100) {
+      const double accuracy = static_cast<double>(hits) / static_cast<double>(cases);
+      const ResultsSummary summary =
+          summarise_results(std::vector{tested("A", "diffeo", accuracy, 0), tested("A", "diffeo", accuracy, 1),
+                                        tested("A", "diffeo", accuracy, 2), tested("A", "euclidean", accuracy)});
+      ASSERT_EQ(summary.scores.scores[0][0], summary.scores.scores[0][1]) << hits << " of " << cases;
+      ASSERT_EQ(summary.spreads[0][0], 0.0) << hits << " of " << cases;
+      ASSERT_NEAR(summary.scores.scores[0][0], accuracy, 1e-9);
+    }
+  }
+}
+
+TEST(ResultsSummary, MeansThatAreTheSameFractionTieAndOthersDoNot) {
+  for (const std::size_t cases : kTestSets) {
+    const auto share = [&](std::size_t hits) { return static_cast<double>(hits) / static_cast<double>(cases); };
+    for (std::size_t hits = 2; hits + 2 <= cases; hits += 1 + cases / 100) {
+      const auto scores = [&](std::size_t last) {
+        return summarise_results(
+                   std::vector{tested("A", "diffeo", share(hits - 2), 0), tested("A", "diffeo", share(hits + 1), 1),
+                               tested("A", "diffeo", share(last), 2), tested("A", "euclidean", share(hits))})
+            .scores.scores[0];
+      };
+      ASSERT_EQ(scores(hits + 1)[0], scores(hits + 1)[1]) << hits << " of " << cases;
+      ASSERT_LT(scores(hits)[0], scores(hits)[1]) << hits << " of " << cases;
+      ASSERT_GT(scores(hits + 2)[0], scores(hits + 2)[1]) << hits << " of " << cases;
+    }
+  }
+}
+
 TEST(ResultsSummary, CountsProcessorTimeWhereItIsKnownAndSaysOfHowMuch) {
   std::vector<EvaluationResult> results = {tested("A", "diffeo", 0.8, 0), tested("A", "diffeo", 0.9, 1)};
   results[1].cpu_seconds = 0.5;
