@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/kept_files.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/reporting.hpp"
 #include "cli/series_arguments.hpp"
@@ -24,8 +25,6 @@ namespace diffeo::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr const char* kModelFormat = "diffeo temporal aligner";
 
 struct InfoOptions {
   std::string file;
