@@ -50,13 +50,6 @@ class Table {
   std::vector<std::pair<std::string, std::string>> rows_;
 };
 
-bool is_series(const InfoOptions& options) {
-  if (is_stream(options.file)) return true;
-  std::string extension = std::filesystem::path(options.file).extension().string();
-  std::ranges::transform(extension, extension.begin(), [](unsigned char letter) { return std::tolower(letter); });
-  return std::ranges::any_of(series_formats(), [&](const std::string& name) { return extension == "." + name; });
-}
-
 Json classes_json(const SeriesOutline& outline) {
   Json classes = Json::object();
   for (std::size_t i = 0; i < outline.class_names.size(); ++i) classes[outline.class_names[i]] = outline.class_cases[i];
@@ -246,7 +239,7 @@ void tell_tensors(const InfoOptions& options) {
 }
 
 void info(const InfoOptions& options) {
-  if (!is_series(options)) {
+  if (!is_stream(options.file) && !is_series_file(options.file)) {
     tell_tensors(options);
     return;
   }

@@ -93,6 +93,14 @@ TEST_F(ReportOfResults, TiesWithPublishedValuesThatDifferByTheirRounding) {
   EXPECT_NE(counts.find(">0 / 1 / 2</td>"), std::string::npos);
 }
 
+TEST_F(ReportOfResults, RefusesOptionsOfOtherPages) {
+  const std::vector<std::vector<std::string>> others = {{"--cases", "5"}, {"--seed", "0"}, {"--format", "tsv"}};
+  for (const std::vector<std::string>& each : others) {
+    expect_refusal(2, command(each), each.front() + " excludes a folder of results");
+  }
+  EXPECT_FALSE(std::filesystem::exists(page()));
+}
+
 TEST_F(ReportOfResults, MarksPublishedValuesThatNoClassifierCanHave) {
   // Of 40 test cases 37 are 0.925: with three digits 0.926 is none, nor is 0.94 with two; 0.92 may be 0.925, and 0.98
   // may be 0.975.
