@@ -86,8 +86,8 @@ struct Summary {
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Whether there is nothing left to do for a fit that is to go on: a script that is started again has its model. Without
-/// a checkpoint it would train another one, and replace that one.
+/// Whether there is nothing left to do for a fit that is to go on: a script that is started again has its model. To go
+/// on without a checkpoint would be to train another, and to replace it.
 bool is_finished(const FitOptions& options) {
   return options.resume && !options.force && !std::filesystem::exists(options.checkpoint()) &&
          is_model_file(options.model);
