@@ -45,7 +45,8 @@ struct DatasetProperties {
 /// What somebody else reported.
 struct PublishedValue {
   std::optional<double> value = std::nullopt;
-  std::string fault = {};  ///< why it cannot be compared, a sentence; empty where it can
+  std::string fault = {};                            ///< why it cannot be compared, a sentence; empty where it can
+  std::optional<std::size_t> digits = std::nullopt;  ///< behind the point, to which it was rounded; none: it is exact
 };
 
 struct PublishedTable {

@@ -96,7 +96,8 @@ void print_lines(const AlignVerbOptions& options, const Alignment& alignment) {
   (is_stream(options.output) ? std::cerr : std::cout) << lines.str();
 }
 
-/// Series take their name when the warps have theirs: a failure leaves neither.
+/// Series take their name when the warps have theirs: new series never lie there without their warps. Where that
+/// last step fails, new warps lie beside what was there.
 void write_results(const AlignVerbOptions& options, const Alignment& alignment) {
   SeriesWriter writer(options.output, outline_of(alignment.aligned), options.format.writing(options.output));
   writer.write(alignment.aligned);

@@ -61,6 +61,8 @@ PublishedValue published_value(const std::string& text, std::size_t test_cases, 
   PublishedValue result;
   if (text.empty()) return result;
   result.value = number_of<double>(text, position);
+  // A bare 1 is all of the cases, not whatever rounds to it.
+  if (text.find('.') != std::string::npos) result.digits = digits_of(text);
   if (test_cases > 0 && !is_reachable_accuracy(*result.value, test_cases, digits_of(text))) {
     result.fault = kUnreachable;
   } else if (is_named_fault) {

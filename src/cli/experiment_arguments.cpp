@@ -1,8 +1,10 @@
 #include "cli/experiment_arguments.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "cli/network_maker.hpp"
+#include "cli/seed.hpp"
 #include "diffeo/error.hpp"
 
 namespace diffeo::cli {
@@ -45,7 +47,17 @@ void add_experiment_training(CLI::App& verb, ExperimentArguments& arguments) {
 }
 
 void add_seeds(CLI::App& verb, std::vector<std::uint64_t>& seeds, const std::string& help) {
-  verb.add_option("--seeds", seeds, help)->delimiter(',')->type_name("S,S,...");
+  // The same work twice would be done, and counted, twice.
+  const auto keep_each_once = [&seeds](const std::vector<std::uint64_t>& given) {
+    seeds.clear();
+    for (const std::uint64_t seed : given) {
+      if (std::ranges::find(seeds, seed) == seeds.end()) seeds.push_back(seed);
+    }
+  };
+  verb.add_option_function<std::vector<std::uint64_t>>("--seeds", keep_each_once, help)
+      ->delimiter(',')
+      ->check(whole_seed())
+      ->type_name("S,S,...");
 }
 
 void add_folds(CLI::App& verb, std::size_t& folds, const std::string& help) {

@@ -86,11 +86,19 @@ struct Summary {
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+/// Whether there is nothing left to do for a fit that is to go on: a script that is started again has its model. To go
+/// on without a checkpoint would be to train another, and to replace it.
+bool is_finished(const FitOptions& options) {
+  return options.resume && !options.force && !std::filesystem::exists(options.checkpoint()) &&
+         is_model_file(options.model);
+}
+
 void refuse_to_lose(const FitOptions& options) {
   require_other_file("--output", options.model, {options.training});
   require_place_for(options.model);
-  if (options.force || options.resumes()) return;
+  if (options.force || is_finished(options)) return;
   if (std::filesystem::exists(options.checkpoint())) {
+    if (options.resumes()) return;
     throw std::runtime_error(message("fit: ", options.checkpoint().string(),
                                      " holds a fit that was not finished; go on with --resume, or begin again with "
                                      "--force"));
@@ -294,12 +302,18 @@ void fit(const CLI::App& verb, FitOptions options) {
   const Clock::time_point start = Clock::now();
   const Group group = joined(options.launch);
   options.reporting.quiet |= !group.is_first();
+  bool is_done = false;
   group.together([&] {
     refuse_what_needs_one_process(options, group);
     if (options.is_dry || !group.is_first()) return;
     refuse_to_lose(options);
     require_saveable(options.config);
+    is_done = is_finished(options);
   });
+  if (group.of_first(is_done ? "done" : "") == "done") {  // the others do not look at files that the first may change
+    options.reporting.remark(options.model + " is finished; there is nothing to resume");
+    return;
+  }
   const Dataset training = read_share(options.training, options.format.reading(options.training), group);
   options.reporting.detail("read " + size_text(outline_of(training)));
   const auto aligner = std::make_shared<TemporalAligner>(options.arguments.options, common_seed(options, group));
@@ -340,7 +354,8 @@ void add_fit(CLI::App& program, Action& action, const std::string& command, cons
   verb->add_option("-o,--output", options->model, "The model to write; training keeps its state in MODEL.checkpoint")
       ->required()
       ->type_name("MODEL");
-  verb->add_flag("--resume", options->resume, "Go on where a fit with the same options was killed or interrupted");
+  verb->add_flag("--resume", options->resume,
+                 "Go on where a fit with the same options was killed or interrupted; what is finished stays");
   verb->add_flag("--force", options->force, "Replace a model, or begin again, where something is there already");
   verb->add_option("--checkpoint-seconds", options->checkpoint_seconds, "Time between checkpoints; 0: every epoch")
       ->check(CLI::Range(0.0, 1e9).description(""))

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/kept_files.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/reporting.hpp"
 #include "cli/series_arguments.hpp"
@@ -24,8 +25,6 @@ namespace diffeo::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr const char* kModelFormat = "diffeo temporal aligner";
 
 struct InfoOptions {
   std::string file;
@@ -50,13 +49,6 @@ class Table {
  private:
   std::vector<std::pair<std::string, std::string>> rows_;
 };
-
-bool is_series(const InfoOptions& options) {
-  if (is_stream(options.file)) return true;
-  std::string extension = std::filesystem::path(options.file).extension().string();
-  std::ranges::transform(extension, extension.begin(), [](unsigned char letter) { return std::tolower(letter); });
-  return std::ranges::any_of(series_formats(), [&](const std::string& name) { return extension == "." + name; });
-}
 
 Json classes_json(const SeriesOutline& outline) {
   Json classes = Json::object();
@@ -247,7 +239,7 @@ void tell_tensors(const InfoOptions& options) {
 }
 
 void info(const InfoOptions& options) {
-  if (!is_series(options)) {
+  if (!is_stream(options.file) && !is_series_file(options.file)) {
     tell_tensors(options);
     return;
   }

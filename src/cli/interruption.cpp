@@ -7,15 +7,21 @@ volatile std::sig_atomic_t is_requested = 0;  // all that a handler may touch
 
 void note(int) { is_requested = 1; }
 
+/// Notes a signal from here on, unless it is ignored: so whoever starts jobs that are to outlive Ctrl-C asks for it.
+void listen(int signal, struct sigaction& before) {
+  struct sigaction noting {};
+  noting.sa_handler = note;
+  noting.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
+  sigaction(signal, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(signal, &noting, nullptr);
+}
+
 }  // namespace
 
 Interruption::Interruption() {
   is_requested = 0;
-  struct sigaction noting {};
-  noting.sa_handler = note;
-  noting.sa_flags = static_cast<int>(SA_RESTART | SA_RESETHAND);
-  sigaction(SIGINT, &noting, &interrupt_before_);
-  sigaction(SIGTERM, &noting, &terminate_before_);
+  listen(SIGINT, interrupt_before_);
+  listen(SIGTERM, terminate_before_);
 }
 
 Interruption::~Interruption() {

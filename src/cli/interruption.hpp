@@ -5,6 +5,7 @@
 //
 //   * the handlers that were there come back when it goes
 //   * a second signal of the same kind does what it always does: it ends the program at once
+//   * a signal that was ignored stays ignored
 //   * one at a time in a process
 #pragma once
 

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 #include <system_error>
 
@@ -17,13 +18,16 @@
 namespace diffeo::cli {
 namespace {
 
-bool is_warps_file(const std::string& path) {
+/// What a tensor file says of itself; nothing where it is none.
+std::map<std::string, std::string> metadata_of(const std::string& path) {
   try {
-    return read_tensor_file(path).metadata.contains(kWarpsFileKey);
+    return read_tensor_file(path).metadata;
   } catch (const FileError&) {
-    return false;
+    return {};
   }
 }
+
+bool is_warps_file(const std::string& path) { return metadata_of(path).contains(kWarpsFileKey); }
 
 bool begins_with(const std::string& path, std::string_view beginning) {
   std::string found(beginning.size(), '\0');
@@ -67,5 +71,13 @@ FileKind kind_that_begins(std::string name, std::string_view beginning) {
 }
 
 FileKind warps_kind() { return {"warps of align", is_warps_file}; }
+
+bool is_model_file(const std::string& path) {
+  std::error_code error;  // of what is not there
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  const std::map<std::string, std::string> metadata = metadata_of(path);
+  const auto format = metadata.find("format");
+  return format != metadata.end() && format->second == kModelFormat;
+}
 
 }  // namespace diffeo::cli

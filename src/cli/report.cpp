@@ -2,7 +2,6 @@
 // experiments.
 #include "diffeo/report.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -11,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "cli/config_file.hpp"
 #include "cli/kept_files.hpp"
@@ -48,12 +46,9 @@ constexpr std::string_view name_of(Kind kind) {
   return kind == Kind::model ? "model" : kind == Kind::warps ? "warps" : "series";
 }
 
-const std::vector<std::string> kSeriesExtensions = {".tsv", ".csv", ".ts", ".arff", ".npy", ".npz"};
-
 /// Series by their extension; models and warps by what stands in them.
 Kind kind_of(const std::string& input) {
-  const std::string extension = std::filesystem::path(input).extension().string();
-  if (std::ranges::find(kSeriesExtensions, extension) != kSeriesExtensions.end()) return Kind::series;
+  if (is_series_file(input)) return Kind::series;
   const TensorFile file = read_tensor_file(input);
   if (file.metadata.contains(kWarpsFileKey)) return Kind::warps;
   if (file.metadata.contains("format")) return Kind::model;
@@ -159,6 +154,13 @@ void make(const ReportOptions& options) {
   print(options, kind, report, written(options, report));
 }
 
+/// What draws or reads series has nothing to do where there are none.
+void refuse_options_of_series(const CLI::App& verb) {
+  for (const char* name : {"--data", "--cases", "--seed", "--format"}) {
+    if (verb.get_option(name)->count() > 0) throw CLI::ExcludesError(name, "a folder of results");
+  }
+}
+
 }  // namespace
 
 void add_report(CLI::App& program, Action& action) {
@@ -200,7 +202,7 @@ void add_report(CLI::App& program, Action& action) {
   verb->callback([options, verb, &action] {
     const bool is_results = std::filesystem::is_directory(options->input);
     if (!is_results && options->data.empty()) throw CLI::RequiredError("--data");
-    if (is_results && !options->data.empty()) throw CLI::ExcludesError("--data", "a folder of results");
+    if (is_results) refuse_options_of_series(*verb);
     if (!is_results && !options->table.empty()) throw CLI::ExcludesError("--table", "anything but a folder of results");
     action = saving_config(*verb, options->config, {}, [options] { make(*options); });
   });

@@ -101,10 +101,35 @@ std::string unexpected(const CLI::App& program, const std::string& argument) {
   return "unknown verb " + argument + (instead.empty() ? "; diffeo --help lists those there are" : instead);
 }
 
+bool takes_whole_numbers(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type == "N" || type == "S" || type == "S,S,...";
+}
+
+/// Numbers as people write them; CLI11 reads them as C does, 010 as 8.
+CLI::Validator decimal_digits() {
+  const auto rewrite = [](std::string& text) {
+    const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+    if (text.empty() || !is_digit(text.front())) return std::string();  // its option says what is wrong with it
+    if (!std::ranges::all_of(text, is_digit)) return "expected a whole number, got " + text;
+    text.erase(0, std::min(text.find_first_not_of('0'), text.size() - 1));
+    return std::string();
+  };
+  return CLI::Validator(rewrite, "");
+}
+
+void read_whole_numbers_as_decimal(CLI::App& program) {
+  for (CLI::App* verb : program.get_subcommands([](CLI::App*) { return true; })) {
+    for (CLI::Option* option : verb->get_options()) {
+      if (takes_whole_numbers(*option)) option->transform(decimal_digits());
+    }
+  }
+}
+
 /// What an option of that type takes, for people.
 std::string kind_of(const CLI::Option* option) {
+  if (option != nullptr && takes_whole_numbers(*option)) return "a whole number";
   const std::string type = option == nullptr ? "" : option->get_type_name();
-  if (type == "N" || type == "S") return "a whole number";
   if (type == "X") return "a number";
   return type == "true|false" ? "true or false" : "another value";
 }
@@ -169,6 +194,7 @@ int run(int argc, char** argv, const Launch& launch) {
     program.name("diffeo");
     Action action;
     declare(program, action, typed_command(argc, argv), launch);
+    read_whole_numbers_as_decimal(program);
     try {
       std::vector<std::string> arguments =
           reversed(with_config(program, std::vector<std::string>(argv + std::min(argc, 1), argv + argc)));

@@ -1,5 +1,9 @@
 #include "cli/series_arguments.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
 #include "cli/choices.hpp"
 
 namespace diffeo::cli {
@@ -31,6 +35,12 @@ void write_series(const std::string& path, const Dataset& set, const StreamForma
 
 void require_known_format(const std::string& path) {
   if (!is_stream(path)) (void)series_format(path);
+}
+
+bool is_series_file(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::ranges::transform(extension, extension.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return std::ranges::any_of(series_formats(), [&](const std::string& name) { return extension == "." + name; });
 }
 
 bool is_stream(const std::string& path) { return path == kStandardStream; }

@@ -27,6 +27,8 @@ void write_series(const std::string& path, const Dataset& set, const StreamForma
 
 /// FileError, before any work is done, for a file whose extension is none of the known.
 void require_known_format(const std::string& path);
+/// Whether its extension is one of them, in letters of either case.
+[[nodiscard]] bool is_series_file(const std::string& path);
 
 [[nodiscard]] bool is_stream(const std::string& path);
 /// For people: what - means as an output, and as an input.

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <vector>
 
 #include "diffeo/error.hpp"
@@ -15,6 +16,14 @@ struct PublishedComparison {
   WinsTiesLosses count = {};
 };
 
+constexpr double kRoundoff = 1e-12;  // of a quotient of counts, and of a figure read from text
+
+/// Whether a published value may be the measured one, rounded.
+bool is_tie(double measured, const PublishedValue& published) {
+  const double half_a_unit = published.digits ? 0.5 * std::pow(10.0, -static_cast<double>(*published.digits)) : 0.0;
+  return std::abs(measured - *published.value) <= half_a_unit + kRoundoff;
+}
+
 PublishedComparison compare_published(const ResultsMaterial& material, std::size_t method, bool only_sound) {
   PublishedComparison result;
   for (std::size_t set = 0; set < material.datasets(); ++set) {
@@ -24,9 +33,9 @@ PublishedComparison compare_published(const ResultsMaterial& material, std::size
     ++result.datasets;
     result.published += *published.value;
     result.measured += measured;
-    ++(measured > *published.value   ? result.count.wins
-       : measured < *published.value ? result.count.losses
-                                     : result.count.ties);
+    ++(is_tie(measured, published)   ? result.count.ties
+       : measured > *published.value ? result.count.wins
+                                     : result.count.losses);
   }
   if (result.datasets == 0) return result;
   result.published /= static_cast<double>(result.datasets);
@@ -69,7 +78,8 @@ std::string published_section(const ResultsMaterial& material) {
       "published", "Beside published values",
       message(html, "</tbody></table></div><figcaption><b>Mean accuracies of ", escaped(material.first()),
               " and of published methods</b> on the same data sets. ", escaped(published.source),
-              " Wins are those of the measured values. A fault is a value that cannot be compared; the table of "
+              " Wins are those of the measured values; a published value that may be the measured one, rounded, is a "
+              "tie. A fault is a value that cannot be compared; the table of "
               "results says why.</figcaption></figure>\n"));
 }
 

@@ -127,6 +127,17 @@ TEST_F(Evaluate, ListsWhatThereIsToDoAndWhatCameOfItAndChangesNothing) {
   EXPECT_TRUE(after[2].contains("expected_seconds"));
 }
 
+TEST_F(Evaluate, TakesEverySeedOnceAndAsItIsWritten) {
+  const Outcome outcome =
+      run_with(command({"--methods", "diffeo", "--datasets", "Apple", "--seeds=3,010,3", "--list"}));
+  const std::vector<nlohmann::json> planned = parsed(outcome.output);
+  ASSERT_EQ(planned.size(), 2u) << outcome.errors;
+  EXPECT_EQ(planned[0]["seed"], 3);
+  EXPECT_EQ(planned[1]["seed"], 10);
+  expect_refusal(2, command({"--seeds=-1", "--list"}), "--seeds: expected a whole number from 0 to 2^64 - 1, got -1");
+  expect_refusal(2, command({"--seeds=1,0x2", "--list"}), "--seeds: expected a whole number, got 0x2");
+}
+
 TEST_F(Evaluate, LeavesWhatOthersHoldWhereAskedTo) {
   const ResultStore others(results());
   EvaluationPlan plan;

@@ -116,6 +116,30 @@ TEST_F(Fit, LosesNothingThatWasThere) {
   expect_fit_refused(1, {}, "holds a fit that was not finished; go on with --resume, or begin again with --force");
 }
 
+TEST_F(Fit, ThatIsFinishedIsLeftAloneWhereItIsToGoOn) {
+  const auto resume = [&](const std::vector<std::string>& more) {
+    return run_with(
+        joined({"fit", training(), "-o", model(), "--epochs", "1", "--least-steps", "0", "--resume"}, more));
+  };
+  ASSERT_EQ(fit({"--seed", "5", "--resume"}).exit_code, 0);  // nothing is there: it begins
+  const std::string before = bytes_of(model());
+  const Outcome again = resume({});
+  EXPECT_EQ(again.exit_code, 0);
+  EXPECT_EQ(again.output, "");
+  EXPECT_EQ(again.errors, model() + " is finished; there is nothing to resume\n");
+  EXPECT_EQ(resume({"--quiet"}).errors, "");
+  EXPECT_EQ(bytes_of(model()), before);
+  EXPECT_EQ(files_there(), 3u);
+  EXPECT_EQ(fit({"--seed", "6", "--resume", "--force"}).exit_code, 0);
+  EXPECT_NE(bytes_of(model()), before);
+}
+
+TEST_F(Fit, DoesNotTakeAnotherFileForAFinishedModel) {
+  std::ofstream(model()) << "precious";
+  expect_fit_refused(1, {"--resume"}, "cbf.model exists; --force replaces it");
+  EXPECT_EQ(bytes_of(model()), "precious");
+}
+
 TEST_F(Fit, SavesAConfigurationOfAFitThatWasDone) {
   const std::vector<std::string> saving = {"--seed", "5", "--save-config", file("fit.toml")};
   ASSERT_EQ(fit(joined(saving, {"--dry-run"})).exit_code, 0);

@@ -72,6 +72,20 @@ TEST_F(Generate, SaysTheSeedItDrew) {
   EXPECT_EQ(document["length"], 16);
 }
 
+TEST_F(Generate, WholeNumbersAreDecimal) {
+  const std::string tsv = file(".tsv");
+  EXPECT_EQ(generate({"cbf", "--cases", "010", "--seed", "0010", "-o", tsv}).output,
+            tsv + ": 10 cases of 1 channel and 128 time steps, 3 classes, seed 10\n");
+  expect_same(read_dataset(tsv), generate_cbf(10, 10));
+  for (const std::string text : {"0x10", "0b11", "1_0", "1e1"}) {
+    for (const std::string option : {"--cases", "--seed", "--length"}) {
+      const Outcome outcome = generate({"cbf", "--cases", "4", "-o", tsv, option, text});
+      EXPECT_EQ(outcome.exit_code, 2);
+      EXPECT_EQ(outcome.errors, "diffeo: generate: " + option + ": expected a whole number, got " + text + "\n");
+    }
+  }
+}
+
 TEST_F(Generate, MistakesAreOneLineAndExitWithTwo) {
   const std::string tsv = file(".tsv");
   const auto expect_usage_error = [](const std::vector<std::string>& arguments, const std::string& part) {

@@ -27,5 +27,22 @@ TEST(Interruption, NotesASignalAndGivesTheHandlerBack) {
   sigaction(SIGTERM, &before, nullptr);
 }
 
+TEST(Interruption, LeavesSignalsIgnoredThatWereIgnored) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction ignoring {};
+    ignoring.sa_handler = SIG_IGN;
+    struct sigaction before {};
+    sigaction(signal, &ignoring, &before);
+    {
+      const Interruption interruption;
+      raise(signal);
+      EXPECT_FALSE(interruption.requested());
+    }
+    struct sigaction after {};
+    sigaction(signal, &before, &after);
+    EXPECT_EQ(after.sa_handler, SIG_IGN);
+  }
+}
+
 }  // namespace interruption_test
 }  // namespace diffeo::cli

@@ -80,6 +80,27 @@ TEST_F(ReportOfResults, HasPublishedValuesAndTheirFaults) {
   EXPECT_EQ(page_text().find("no classifier can have this accuracy"), std::string::npos);
 }
 
+TEST_F(ReportOfResults, TiesWithPublishedValuesThatDifferByTheirRounding) {
+  // Measured are 0.875, 0.625 and 0.875; dba comes first by its name. A figure without decimals is taken as it is.
+  const std::string table = written("table.csv", std::string(kHead) +
+                                                     "Ante,Image,30,40,150,2,0.88,1,\n"
+                                                     "Brio,Motion,30,40,150,2,0.62,0.625000,\n"
+                                                     "Coda,Image,30,40,150,2,0.87,0.8751,\n");
+  ASSERT_EQ(run_with(command({"--table", table})).exit_code, 0);
+  const std::string html = page_text();
+  const std::string counts = html.substr(html.find("<table id=\"published-means\">"));
+  EXPECT_NE(counts.find(">0 / 3 / 0</td>"), std::string::npos);
+  EXPECT_NE(counts.find(">0 / 1 / 2</td>"), std::string::npos);
+}
+
+TEST_F(ReportOfResults, RefusesOptionsOfOtherPages) {
+  const std::vector<std::vector<std::string>> others = {{"--cases", "5"}, {"--seed", "0"}, {"--format", "tsv"}};
+  for (const std::vector<std::string>& each : others) {
+    expect_refusal(2, command(each), each.front() + " excludes a folder of results");
+  }
+  EXPECT_FALSE(std::filesystem::exists(page()));
+}
+
 TEST_F(ReportOfResults, MarksPublishedValuesThatNoClassifierCanHave) {
   // Of 40 test cases 37 are 0.925: with three digits 0.926 is none, nor is 0.94 with two; 0.92 may be 0.925, and 0.98
   // may be 0.975.

@@ -96,6 +96,13 @@ TEST_F(Report, OfAlignedSeriesHasNoSlider) {
   EXPECT_FALSE(contains(html, "id=\"time\""));
 }
 
+TEST_F(Report, KnowsSeriesByTheirExtensionHoweverItIsWritten) {
+  write_dataset(file("ALIGNED.TSV"), alignment_.aligned);
+  EXPECT_EQ(run_with({"info", file("ALIGNED.TSV")}).exit_code, 0);
+  const Outcome outcome = report(file("ALIGNED.TSV"));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+}
+
 TEST_F(Report, OfAveragesShowsThemOverTheSeries) {
   NearestCentroid means;
   means.fit(series_);

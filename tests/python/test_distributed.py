@@ -294,6 +294,17 @@ def test_an_interrupted_group_says_how_to_go_on_and_does(training, undisturbed, 
     assert model.exists()
 
 
+def test_a_group_leaves_a_finished_model_alone(training, undisturbed, tmp_path):
+    model = tmp_path / "model"
+    model.write_bytes(undisturbed[0])
+    words = ["fit", str(training), "-o", str(model), "--resume"]
+    (tmp_path / "commands.json").write_text(json.dumps({"finished": [words, words]}))
+    run_group(2, HERE / "distributed_commands.py", tmp_path, tmp_path / "commands.json")
+    found = [json.loads((tmp_path / f"{rank}.json").read_text())["finished"] for rank in range(2)]
+    assert found == [[0, f"{model} is finished; there is nothing to resume\n"], [0, ""]]
+    assert model.read_bytes() == undisturbed[0]
+
+
 def test_verbs_of_one_process_are_refused_in_several(training):
     variables = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "MASTER_PORT": "1"}
     done = run(

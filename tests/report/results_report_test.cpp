@@ -157,6 +157,19 @@ TEST(ResultsReport, MarksFaultsOfPublishedValuesAndMeansWithoutThem) {
   EXPECT_TRUE(shows(html, "<data value=\"0.9\">0.900</data></td><td class=\"number\">1 / 1 / 0</td>"));
 }
 
+TEST(ResultsReport, TiesWithPublishedValuesThatDifferByTheirRounding) {
+  ResultsReport report = full_report();
+  report.scores.scores[0][0] = 215.0 / 391.0;  // published with the digits that its table has
+  report.scores.scores[1][0] = 0.875;          // on the border
+  report.scores.scores[2][0] = 0.7;
+  report.scores.scores[3][0] = 0.8;
+  report.published->values = {{{0.549872, "", 5}}, {{0.88, "", 2}}, {{0.7001, "", 4}}, {{0.79, ""}}};
+  const std::string html = make_results_report(report).html;
+  const std::string counts = html.substr(html.find("<table id=\"published-means\">"));
+  EXPECT_TRUE(shows(counts, "<td class=\"number\">1 / 2 / 1</td>"));
+  EXPECT_TRUE(shows(counts, "a published value that may be the measured one, rounded, is a tie."));
+}
+
 TEST(ResultsReport, CountsTheSharpshootersRegions) {
   const std::string html = make_results_report(full_report()).html;
   EXPECT_TRUE(shows(
