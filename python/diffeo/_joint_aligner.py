@@ -112,7 +112,7 @@ class JointAligner(Aligner):
         found = aligner.alignment
         means, classes = found.mean.array(), None
         if labels is None:
-            means = means[0]
+            means = means[0].copy()  # not a view: people may change it, and the model stays
         else:
             classes, order = as_classes(labels, found.mean.labels())
             means = means[order]

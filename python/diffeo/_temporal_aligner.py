@@ -280,7 +280,8 @@ class TemporalAligner(TemporalOptions):
     def _keep(self, aligner: _torch.TemporalAligner, form: Form, labels: NDArray[Any] | None) -> None:
         means = aligner.centroids.array()
         if labels is None:
-            self.classes_, means = None, means[0]
+            self.classes_ = None
+            means = means[0].copy()  # not a view: people may change it, and the model stays
         else:
             self.classes_, order = as_classes(labels, aligner.centroids.labels())
             means = means[order]

@@ -215,6 +215,12 @@ class TestJointAligner:
         with pytest.raises(ValueError, match="Z: expected one series or 8, one for each of X"):
             aligner.inverse_transform(one[:2], one)
 
+    def test_changing_the_centroids_changes_nothing_else(self, bumps):
+        aligner = diffeo.JointAligner(cells=4).fit(bumps.X)
+        before = aligner.transform(bumps.X)
+        aligner.centroids_[:] = 0
+        np.testing.assert_array_equal(aligner.transform(bumps.X), before)
+
     def test_takes_series_without_channels(self, bumps):
         flat = bumps.X[:, 0]
         aligner = diffeo.JointAligner().fit(flat, bumps.y)

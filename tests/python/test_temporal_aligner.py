@@ -224,6 +224,14 @@ def test_without_labels_there_is_one_centroid(bumps):
     assert aligner.centroids_.shape == (1, 48)
 
 
+def test_changing_the_centroids_changes_nothing_else(bumps, tmp_path):
+    aligner = small(epochs=1).fit(bumps.X)
+    kept = aligner.centroids_.copy()
+    aligner.centroids_[:] = 0
+    aligner.save(tmp_path / "model")
+    np.testing.assert_array_equal(diffeo.TemporalAligner.load(tmp_path / "model").centroids_, kept)
+
+
 def test_fit_transform_is_fit_then_transform(bumps, fitted):
     np.testing.assert_array_equal(small(layers=2).fit_transform(bumps.X, bumps.y), fitted.transform(bumps.X))
 
