@@ -142,12 +142,13 @@ class JointAligner(Aligner):
     def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
         """Series Z in common time, brought back into the time of each series of X by the exact inverse.
 
-        Z   one series (channels, length) or (length,) for all of X, a mean for example, or one for each:
-            (cases, channels, length) or (cases, length)
+        Z   one series (channels, length) for all of X, a mean for example, or (cases, channels, length): one
+            for each. Where X has one channel, with an axis for it or without, also (length,) for all and
+            (cases, length) for each
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
-        Returns series as long as those of X, a list where they differ in length, in the precision of Z.
-        ValueError before fit, and where Z and X do not belong together.
+        Returns series in the form of X and as long, a list where they differ in length, in the precision of
+        Z. ValueError before fit, and where Z has another shape than those, or other channels than X.
 
         >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
         >>> aligner = diffeo.JointAligner(cells=4).fit(bumps.X)
@@ -155,7 +156,7 @@ class JointAligner(Aligner):
         (6, 1, 32)
         """
         dataset, velocities, form = self._warps_of(X)
-        items = one_for_each(Z, dataset.cases, form)
+        items = one_for_each(Z, dataset, form)
         fields = velocities.astype(precision_of(items), copy=False)
         lengths = [series.shape[1] for series in dataset.series()]
         back = [

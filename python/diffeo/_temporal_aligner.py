@@ -170,12 +170,13 @@ class TemporalAligner(TemporalOptions):
     def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
         """Series Z in common time, brought back into the time of each series of X by the exact inverse.
 
-        Z   one series (channels, length) or (length,) for all of X, a mean for example, or one for each:
-            (cases, channels, length) or (cases, length)
+        Z   one series (channels, length) for all of X, a mean for example, or (cases, channels, length): one
+            for each. Where X has one channel, with an axis for it or without, also (length,) for all and
+            (cases, length) for each
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
-        Returns series as long as those of X, a list where they differ in length, in the precision of Z.
-        ValueError before fit, and where Z and X do not belong together.
+        Returns series in the form of X and as long, a list where they differ in length, in the precision of
+        Z. ValueError before fit, and where Z has another shape than those, or other channels than X.
 
         >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
         >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0).fit(X, y)
@@ -184,7 +185,7 @@ class TemporalAligner(TemporalOptions):
         """
         self._require_fitted()
         dataset, form = as_dataset(X)
-        aligned, own = as_dataset(one_for_each(Z, dataset.cases, form), name="Z")
+        aligned, own = as_dataset(one_for_each(Z, dataset, form), name="Z")
         back = self._aligner.inverse_transform(aligned, dataset, job_count(self.n_jobs))
         return series_of(back, own)
 

@@ -1,6 +1,7 @@
 """Alignment without a network, from Python: forms of input and output, and what is promised on real data."""
 
 import os
+import re
 import signal
 import threading
 import time
@@ -214,6 +215,35 @@ class TestJointAligner:
         ]
         with pytest.raises(ValueError, match="Z: expected one series or 8, one for each of X"):
             aligner.inverse_transform(one[:2], one)
+
+    @pytest.mark.parametrize("flat", [False, True])
+    def test_one_channel_is_brought_back_in_every_shape_that_it_may_have(self, bumps, flat):
+        X = bumps.X[:12, 0] if flat else bumps.X[:12]
+        aligner = diffeo.JointAligner(cells=4).fit(X)
+        each = aligner.transform(X)[:, np.newaxis] if flat else aligner.transform(X)
+        expected = aligner.inverse_transform(each, X)
+        assert expected.shape == X.shape
+        np.testing.assert_array_equal(aligner.inverse_transform(each[:, 0], X), expected)
+        for one in (each[3], each[3, 0]):
+            back = aligner.inverse_transform(one, X)
+            assert back.shape == X.shape
+            np.testing.assert_array_equal(back[3], expected[3])
+
+    def test_series_that_cannot_be_brought_back_are_refused_with_the_shapes_that_can(self, bumps, rng):
+        aligner = diffeo.JointAligner(cells=4).fit(bumps.X[:12])
+        for shape in ((5, 128), (12, 2, 128), (1, 1, 128), ()):
+            with pytest.raises(
+                ValueError,
+                match=r"Z: expected one series or 12, one for each of X: shape \(length,\), \(12, length\), "
+                rf"\(1, length\) or \(12, 1, length\), got {re.escape(str(shape))}",
+            ):
+                aligner.inverse_transform(np.zeros(shape), bumps.X[:12])
+        X = rng.standard_normal((4, 3, 30))
+        aligner = diffeo.JointAligner(cells=4, max_iterations=1).fit(X)
+        assert aligner.inverse_transform(aligner.centroids_, X).shape == X.shape
+        for shape in ((30,), (4, 30), (4, 1, 30)):
+            with pytest.raises(ValueError, match=r"shape \(3, length\) or \(4, 3, length\), got"):
+                aligner.inverse_transform(np.zeros(shape), X)
 
     def test_changing_the_centroids_changes_nothing_else(self, bumps):
         aligner = diffeo.JointAligner(cells=4).fit(bumps.X)

@@ -232,6 +232,17 @@ def test_changing_the_centroids_changes_nothing_else(bumps, tmp_path):
     np.testing.assert_array_equal(diffeo.TemporalAligner.load(tmp_path / "model").centroids_, kept)
 
 
+def test_one_channel_is_brought_back_in_every_shape_that_it_may_have(bumps, fitted):
+    each = fitted.transform(bumps.X)
+    expected = fitted.inverse_transform(each, bumps.X)
+    np.testing.assert_array_equal(fitted.inverse_transform(each[:, 0], bumps.X), expected)
+    np.testing.assert_array_equal(fitted.inverse_transform(each[:, 0], bumps.X[:, 0]), expected[:, 0])
+    np.testing.assert_array_equal(fitted.inverse_transform(each, bumps.X[:, 0]), expected[:, 0])
+    for one in (each[3], each[3, 0]):
+        np.testing.assert_array_equal(fitted.inverse_transform(one, bumps.X)[3], expected[3])
+        np.testing.assert_array_equal(fitted.inverse_transform(one, bumps.X[:, 0])[3], expected[3, 0])
+
+
 def test_fit_transform_is_fit_then_transform(bumps, fitted):
     np.testing.assert_array_equal(small(layers=2).fit_transform(bumps.X, bumps.y), fitted.transform(bumps.X))
 
