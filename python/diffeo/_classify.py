@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arrays import Float64Array, FloatArray, real_number, whole_number
-from ._dataset import Labels, SeriesSet, as_dataset, label_array
+from ._dataset import Labels, SeriesSet, as_dataset, class_labels, is_missing
 from ._estimator import Estimator, input_tags, job_count, unfitted_copy
 
 if TYPE_CHECKING:
@@ -273,12 +273,15 @@ class NearestCentroid(Estimator):
 
 
 def _labels(y: Labels) -> NDArray[Any]:
-    labels = label_array(y)
+    labels = class_labels(y)
     if labels is None:
         raise ValueError(
             "y: expected a label for every case; NearestCentroid requires y to be passed, but the target y "
             "is None"
         )
+    for case, label in enumerate(labels if labels.dtype.kind in "fO" else ()):
+        if is_missing(label) or label in (np.inf, -np.inf):
+            raise ValueError(f"y: expected a label for every case, got {label} for case {case}")
     return labels
 
 
@@ -286,11 +289,5 @@ def _classes_of(labels: NDArray[Any], cases: int) -> tuple[NDArray[Any], NDArray
     """The different labels in ascending order, and the number of each case's."""
     if labels.shape != (cases,):
         raise ValueError(f"y: expected {cases} labels, one per case, got shape {labels.shape}")
-    for case, label in enumerate(labels if labels.dtype.kind in "fO" else ()):
-        if label is None or label != label or label in (np.inf, -np.inf):
-            raise ValueError(f"y: expected a label for every case, got {label} for case {case}")
-    try:
-        classes, numbers = np.unique(labels, return_inverse=True)
-    except TypeError as error:
-        raise ValueError(f"y: expected labels that can be sorted, got {error}") from None
+    classes, numbers = np.unique(labels, return_inverse=True)
     return classes, numbers.astype(np.int64)

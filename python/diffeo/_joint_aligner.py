@@ -11,7 +11,7 @@ from . import _core
 from ._align_options import AlignStep, Progress, align_options
 from ._aligner import Aligner, one_for_each
 from ._arrays import Float64Array, FloatArray, precision_of
-from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, label_array
+from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, class_labels
 from ._estimator import job_count
 from ._fit_progress import telling_steps
 from ._flow import flow
@@ -104,7 +104,7 @@ class JointAligner(Aligner):
         >>> diffeo.JointAligner(cells=4).fit(bumps.X, bumps.y).centroids_.shape
         (2, 1, 32)
         """
-        labels = label_array(y)
+        labels = class_labels(y)
         dataset, form = as_dataset(X, labels)
         with telling_steps(self.progress, self.verbose) as progress:
             aligner = _core.JointAligner(self._options(progress))

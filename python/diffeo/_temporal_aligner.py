@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._aligner import one_for_each
 from ._arrays import Float64Array, FloatArray, whole_number
-from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, label_array, series_of
+from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, class_labels, series_of
 from ._estimator import job_count
 from ._files import PathLike
 from ._fit_progress import EpochRecord, FitProgress, telling_epochs
@@ -115,7 +115,7 @@ class TemporalAligner(TemporalOptions):
         seed, threads = _seed_of(self.random_state), job_count(self.n_jobs)
         if process_group is not None and self.random_state is None:
             seed = of_first(seed, process_group)
-        labels = label_array(y)
+        labels = class_labels(y)
         dataset, form = as_dataset(X, labels)
         aligner = _compiled()(options, seed)
         with telling_epochs(self.callback, self.verbose) as tell:

@@ -174,6 +174,27 @@ def test_series_that_cannot_be_aligned_are_refused():
         diffeo.align(np.zeros((2, 10)), ["a"])
 
 
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda X, y, told: diffeo.align(X, y, progress=told),
+        lambda X, y, told: diffeo.JointAligner(progress=told).fit(X, y),
+    ],
+    ids=["align", "JointAligner"],
+)
+def test_labels_that_cannot_be_sorted_are_refused_before_any_work(bumps, fit):
+    steps = []
+    labels = np.array([1, "a"] * 12, dtype=object)
+    with pytest.raises(ValueError, match="y: expected labels that can be sorted, got '<' not supported"):
+        fit(bumps.X, labels, steps.append)
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    labels[1::2] = pandas.NA
+    for missing in (labels, pandas.Series(labels)):
+        with pytest.raises(ValueError, match="y: expected a label for every case, got <NA> for case 1"):
+            fit(bumps.X, missing, steps.append)
+    assert steps == []
+
+
 class TestJointAligner:
     def test_aligns_new_series_to_the_classes_it_knows(self, bumps):
         fresh = diffeo.generate_bumps(48, seed=3)  # the same templates: they depend on the seed alone

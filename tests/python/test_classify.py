@@ -192,6 +192,14 @@ def test_labels_that_do_not_fit_are_refused(cbf):
         diffeo.NearestCentroid().fit(X, y).score(X, y[:2])
 
 
+def test_missing_labels_of_pandas_are_refused():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    X, y = [[0.0, 1.0], [8.0, 8.0]], pandas.Series([1, pandas.NA], dtype=object)
+    for call in (diffeo.NearestCentroid().fit, diffeo.NearestCentroid().fit(X, [1, 2]).score):
+        with pytest.raises(ValueError, match="y: expected a label for every case, got <NA> for case 1"):
+            call(X, y)
+
+
 def test_series_that_do_not_fit_are_refused(cbf):
     X, y, *_ = cbf
     with pytest.raises(ValueError, match="series: expected 1 channel as in training, got 2"):

@@ -232,6 +232,12 @@ def test_changing_the_centroids_changes_nothing_else(bumps, tmp_path):
     np.testing.assert_array_equal(diffeo.TemporalAligner.load(tmp_path / "model").centroids_, kept)
 
 
+def test_labels_that_cannot_be_sorted_are_refused_before_training(bumps):
+    aligner = small(callback=stop_at(1))
+    with pytest.raises(ValueError, match="y: expected labels that can be sorted, got '<' not supported"):
+        aligner.fit(bumps.X, np.array([1, "a"] * 12, dtype=object))
+
+
 def test_one_channel_is_brought_back_in_every_shape_that_it_may_have(bumps, fitted):
     each = fitted.transform(bumps.X)
     expected = fitted.inverse_transform(each, bumps.X)
