@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Number
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _METHODS = ("euclidean", "dba", "soft-dtw")
 _DISTANCES = ("euclidean", "dtw")
+_KINDS = dict.fromkeys("biufc", "numbers") | dict.fromkeys("UT", "text") | {"S": "bytes"}  # of NumPy's types
 
 
 class NearestCentroid(Estimator):
@@ -172,7 +174,8 @@ class NearestCentroid(Estimator):
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
         y   (cases,): the label of each
 
-        ValueError before fit, and where there is not one label for each case.
+        ValueError before fit, where there is not one label for each case, and for text where fit was given
+        numbers, or the reverse.
 
         >>> classifier = diffeo.NearestCentroid().fit([[0.0, 1.0], [8.0, 8.0]], [3, 5])
         >>> classifier.score([[1.0, 1.0], [7.0, 9.0]], [3, 3])
@@ -181,6 +184,7 @@ class NearestCentroid(Estimator):
         predicted, labels = self.predict(X), _labels(y)
         if labels.shape != predicted.shape:
             raise ValueError(f"y: expected {len(predicted)} labels, one per case, got shape {labels.shape}")
+        _require_same_kind(labels, self.classes_)
         return float(np.mean(predicted == labels))
 
     def plot(self, *, channel: int = 0, ax: Axes | None = None) -> Axes:
@@ -283,6 +287,24 @@ def _labels(y: Labels) -> NDArray[Any]:
         if is_missing(label) or label in (np.inf, -np.inf):
             raise ValueError(f"y: expected a label for every case, got {label} for case {case}")
     return labels
+
+
+def _require_same_kind(labels: NDArray[Any], classes: NDArray[Any]) -> None:
+    """ValueError for text among numbers, or the reverse: none would be equal, and a score of 0 hides why."""
+    known, given = _kinds(classes), _kinds(labels)
+    if known and not given <= known:
+        raise ValueError(
+            f"y: expected {' and '.join(sorted(known))} as labels, as fit was given, got "
+            f"{' and '.join(sorted(given))}"
+        )
+
+
+def _kinds(labels: NDArray[Any]) -> set[str]:
+    """Which of text, bytes and numbers there are among labels."""
+    if labels.dtype != object:
+        return {_KINDS[labels.dtype.kind]} if labels.dtype.kind in _KINDS else set()
+    types: dict[str, Any] = {"text": str, "bytes": bytes, "numbers": (Number, np.bool_)}
+    return {name for name, kind in types.items() if any(isinstance(label, kind) for label in labels)}
 
 
 def _classes_of(labels: NDArray[Any], cases: int) -> tuple[NDArray[Any], NDArray[np.int64]]:

@@ -192,6 +192,29 @@ def test_labels_that_do_not_fit_are_refused(cbf):
         diffeo.NearestCentroid().fit(X, y).score(X, y[:2])
 
 
+@pytest.mark.parametrize(
+    ("known", "given", "message"),
+    [
+        ([1, 2], ["1", "2"], "y: expected numbers as labels, as fit was given, got text"),
+        (["1", "2"], [1.0, 2.0], "y: expected text as labels, as fit was given, got numbers"),
+        (["1", "2"], [b"1", b"2"], "y: expected text as labels, as fit was given, got bytes"),
+        ([1, 2], np.array(["1", "2"], object), "y: expected numbers as labels, .* got text"),
+        (np.array(["1", "2"], object), [True, False], "y: expected text as labels, .* got numbers"),
+    ],
+)
+def test_labels_of_another_kind_than_those_of_fit_have_no_score(known, given, message):
+    X = [[0.0, 1.0], [8.0, 8.0]]
+    with pytest.raises(ValueError, match=message):
+        diffeo.NearestCentroid().fit(X, known).score(X, given)
+
+
+def test_labels_of_one_kind_have_a_score_whatever_their_type():
+    X = [[0.0, 1.0], [8.0, 8.0]]
+    assert diffeo.NearestCentroid().fit(X, [1, 2]).score(X, np.array([1, 2.0], object)) == 1.0
+    assert diffeo.NearestCentroid().fit(X, [True, False]).score(X, [1.0, 0.0]) == 1.0
+    assert diffeo.NearestCentroid().fit(X, ["a", "b"]).score(X, np.array(["a", "x"], object)) == 0.5
+
+
 def test_missing_labels_of_pandas_are_refused():
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     X, y = [[0.0, 1.0], [8.0, 8.0]], pandas.Series([1, pandas.NA], dtype=object)
