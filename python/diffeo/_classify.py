@@ -228,8 +228,15 @@ class NearestCentroid(Estimator):
         )
 
     def _fitted_core(self) -> _core.NearestCentroid:
+        """What fit learnt, on the threads that n_jobs asks for now."""
         self._require_fitted()
-        return self._core
+        core, threads = self._core, job_count(self.n_jobs)
+        distance, radius, window, threads_of_fit = self._fitted_with
+        if threads == threads_of_fit:
+            return core
+        return _core.NearestCentroid.restored(
+            core.centroids(), core.spread(), distance, radius, window, threads
+        )
 
     def _compared(self, X: SeriesSet) -> _core.Dataset:
         if self.aligner_ is None:

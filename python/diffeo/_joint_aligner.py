@@ -137,7 +137,7 @@ class JointAligner(Aligner):
         (2, 1, 40)
         """
         dataset, velocities, form = self._warps_of(X)
-        return form.of(self._aligner.warped(dataset, velocities).array())
+        return form.of(self._aligner.warped(dataset, velocities, job_count(self.n_jobs)).array())
 
     def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
         """Series Z in common time, brought back into the time of each series of X by the exact inverse.
@@ -160,7 +160,7 @@ class JointAligner(Aligner):
         fields = velocities.astype(precision_of(items), copy=False)
         lengths = [series.shape[1] for series in dataset.series()]
         back = [
-            warp(item, field, length=length, time=-1.0)
+            warp(item, field, length=length, time=-1.0, threads=self._threads())
             for item, field, length in zip(items, fields, lengths, strict=True)
         ]
         return np.stack(back) if dataset.equally_long else back
@@ -184,7 +184,8 @@ class JointAligner(Aligner):
 
     def _carry(self, series: _core.Dataset, times: Float64Array, inverse: bool) -> Float64Array:
         time = -1.0 if inverse else 1.0
-        moved: Any = flow(self._aligner.velocities(series), times, time=time, threads=self._threads())
+        velocities = self._aligner.velocities(series, job_count(self.n_jobs))
+        moved: Any = flow(velocities, times, time=time, threads=self._threads())
         carried: Float64Array = moved
         return carried
 
@@ -196,7 +197,7 @@ class JointAligner(Aligner):
     def _warps_of(self, X: SeriesSet) -> tuple[_core.Dataset, Float64Array, Form]:
         self._require_fitted()
         dataset, form = as_dataset(X)
-        return dataset, self._aligner.velocities(dataset), form
+        return dataset, self._aligner.velocities(dataset, job_count(self.n_jobs)), form
 
     def _threads(self) -> int | None:
         return job_count(self.n_jobs) or None

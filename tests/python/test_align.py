@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -271,6 +272,49 @@ class TestJointAligner:
         before = aligner.transform(bumps.X)
         aligner.centroids_[:] = 0
         np.testing.assert_array_equal(aligner.transform(bumps.X), before)
+
+    def test_works_on_the_threads_that_n_jobs_asks_for_now(self, bumps, monkeypatch):
+        asked = []
+
+        class Told:
+            alignment = property(lambda self: aligner.alignment)
+
+            def velocities(self, series, threads):
+                asked.append(threads)
+                return aligner.velocities(series, threads)
+
+            def warped(self, series, velocities, threads):
+                asked.append(threads)
+                return aligner.warped(series, velocities, threads)
+
+        def told_warp(*arguments, threads=None, **options):
+            asked.append(threads)
+            return diffeo.warp(*arguments, threads=threads, **options)
+
+        fitted = diffeo.JointAligner(cells=4).fit(bumps.X[:4])
+        aligner, fitted._aligner = fitted._aligner, Told()
+        monkeypatch.setattr(sys.modules["diffeo._joint_aligner"], "warp", told_warp)
+        for n_jobs, threads in ((None, 1), (2, 2)):
+            fitted.set_params(n_jobs=n_jobs)
+            fitted.transform(bumps.X[:4])
+            fitted.inverse_transform(fitted.centroids_, bumps.X[:4])
+            fitted.warp_times(bumps.X[:4], [0.5])
+            assert set(asked) == {threads}
+            assert len(asked) == 8  # two of transform, one and a warp for each series, one
+            asked.clear()
+
+    def test_hears_the_keyboard_while_it_aligns_to_many_classes(self):
+        series = diffeo.generate_bumps(64, seed=1, classes=8, length=1000)
+        aligner = diffeo.JointAligner(max_iterations=1).fit(series.X[:8], series.y[:8])
+        heard = []
+        before = signal.signal(signal.SIGALRM, lambda *_: heard.append(time.perf_counter()))
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+            aligner.transform(series.X)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        assert len(heard) > 8  # at every look, of which there are 16, and between the lines of Python
 
     def test_takes_series_without_channels(self, bumps):
         flat = bumps.X[:, 0]

@@ -1,6 +1,8 @@
 """Nearest-centroid classification, over averages and over anything that aligns."""
 
 import csv
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 import diffeo
+from diffeo import _core
 
 ROUNDING = 1e-12  # of means over some ten values of size 1
 
@@ -221,6 +224,25 @@ def test_missing_labels_of_pandas_are_refused():
     for call in (diffeo.NearestCentroid().fit, diffeo.NearestCentroid().fit(X, [1, 2]).score):
         with pytest.raises(ValueError, match="y: expected a label for every case, got <NA> for case 1"):
             call(X, y)
+
+
+def test_predictions_use_the_threads_that_n_jobs_asks_for_now(cbf, monkeypatch):
+    X, y, Z, _ = cbf
+    classifier = diffeo.NearestCentroid(distance="dtw", radius=5).fit(X, y)
+    calls = [classifier.predict, classifier.predict_proba, classifier.squared_distances]
+    expected = [call(Z) for call in calls]
+    asked, restored = [], _core.NearestCentroid.restored
+
+    def told(*arguments):
+        asked.append(arguments[-1])
+        return restored(*arguments)
+
+    kind = SimpleNamespace(restored=told)
+    monkeypatch.setattr(sys.modules["diffeo._classify"], "_core", SimpleNamespace(NearestCentroid=kind))
+    classifier.set_params(n_jobs=2)
+    for call, before in zip(calls, expected, strict=True):
+        np.testing.assert_array_equal(call(Z), before)
+    assert asked == [2, 2, 2]
 
 
 def test_series_that_do_not_fit_are_refused(cbf):
