@@ -6,7 +6,7 @@ import os
 import secrets
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -304,9 +304,10 @@ class TemporalAligner(TemporalOptions):
             if self.resume:
                 raise ValueError("checkpoint: expected a directory with resume=True, got None")
             return None
-        if self.random_state is None:
+        if not isinstance(self.random_state, SupportsIndex):
             raise ValueError(
-                "random_state: expected a number with a checkpoint, since only the same one resumes, got None"
+                "random_state: expected a whole number with a checkpoint, since only the same one resumes, "
+                f"got {self.random_state!r}"
             )
         Path(self.checkpoint).mkdir(parents=True, exist_ok=True)
         return os.fspath(self.checkpoint)

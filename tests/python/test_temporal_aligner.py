@@ -128,7 +128,18 @@ def test_parameters_are_kept_as_given_and_shown_where_they_are_not_the_default()
         ({"random_state": -1}, "random_state: expected a whole number .*, got -1"),
         ({"n_jobs": 0}, "n_jobs: expected None, -1 for all cores, or at least 1, got 0"),
         ({"resume": True}, "checkpoint: expected a directory with resume=True, got None"),
-        ({"checkpoint": "c", "random_state": None}, "random_state: expected a number with a checkpoint"),
+        (
+            {"checkpoint": "c", "random_state": None},
+            "random_state: .* whole number with a checkpoint, .* None",
+        ),
+        (
+            {"checkpoint": "c", "random_state": np.random.default_rng(1)},
+            "random_state: expected a whole number with a checkpoint, .* got Generator",
+        ),
+        (
+            {"checkpoint": "c", "random_state": np.random.RandomState(1)},
+            "random_state: expected a whole number with a checkpoint, .* got RandomState",
+        ),
     ],
 )
 def test_values_that_cannot_be_are_refused_by_name(bumps, parameters, message):
