@@ -166,11 +166,12 @@ class JointAligner(Aligner):
         return np.stack(back) if dataset.equally_long else back
 
     def warps(self, X: SeriesSet) -> FloatArray:
-        """(cases, length): for each series of X, the positions in [0, 1] at which transform reads it.
+        """(cases, length): for each series of X, the positions at which transform reads it.
 
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
-        0 is the first time step of a series, 1 its last. ValueError before fit.
+        0 is the first time step of a series, 1 its last. With zero_boundary=False, where the ends of series
+        may move, positions may lie a little outside [0, 1]. ValueError before fit.
 
         >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
         >>> warps = diffeo.JointAligner(cells=4).fit(bumps.X).warps(bumps.X)

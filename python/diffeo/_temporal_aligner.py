@@ -190,11 +190,12 @@ class TemporalAligner(TemporalOptions):
         return series_of(back, own)
 
     def warps(self, X: SeriesSet) -> FloatArray:
-        """(cases, length): for each series of X, the positions in [0, 1] at which transform reads it.
+        """(cases, length): for each series of X, the positions at which transform reads it.
 
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
-        0 is the first time step of a series, 1 its last. ValueError before fit.
+        0 is the first time step of a series, 1 its last. With zero_boundary=False, where the ends of series
+        may move, positions may lie a little outside [0, 1]. ValueError before fit.
 
         >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
         >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0).fit(X, y)
