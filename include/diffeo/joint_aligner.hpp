@@ -14,6 +14,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 
 #include "diffeo/align.hpp"
 #include "diffeo/align_options.hpp"
@@ -30,10 +32,13 @@ class JointAligner final : public Aligner {
   void fit(const Dataset& training) override;
   [[nodiscard]] Dataset transform(const Dataset& series) const override;
 
-  /// The warps that transform uses: (cases, cells + 1) velocities.
-  [[nodiscard]] Matrix velocities(const Dataset& series) const;
-  /// `series` warped by `velocities` to the length of the means.
-  [[nodiscard]] Dataset warped(const Dataset& series, const Matrix& velocities) const;
+  /// The warps that transform uses: (cases, cells + 1) velocities. `threads`, where given, instead of those of the
+  /// options. `between` is called by the calling thread every fraction of a second; what it throws ends the work.
+  [[nodiscard]] Matrix velocities(const Dataset& series, std::optional<std::size_t> threads = {},
+                                  const std::function<void()>& between = {}) const;
+  /// `series` warped by `velocities` to the length of the means; `threads` as above.
+  [[nodiscard]] Dataset warped(const Dataset& series, const Matrix& velocities,
+                               std::optional<std::size_t> threads = {}) const;
 
   [[nodiscard]] const AlignOptions& options() const noexcept { return options_; }
   /// What fit found; without cases before it.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._align_options import AlignStep, Progress, align_options
 from ._arrays import FloatArray, real_arrays
-from ._dataset import Labels, SeriesSet, as_classes, as_dataset, label_array
+from ._dataset import Labels, SeriesSet, as_classes, as_dataset, class_labels
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def align(
     >>> bool(result.variance < 0.2 * result.variance_before)
     True
     """
-    labels = label_array(y)
+    labels = class_labels(y)
     dataset, form = as_dataset(X, labels)
     options = align_options(
         cells, zero_boundary, prior_weight, length_scale, own_time, length, max_iterations, tolerance,

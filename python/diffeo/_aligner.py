@@ -127,15 +127,24 @@ class Aligner(Estimator, ABC):
         )
 
 
-def one_for_each(Z: ArrayLike, cases: int, form: Form) -> NDArray[Any]:
-    """Series in common time, one for each case: those given, or the one given for all."""
-    items = real_array("Z", plain_block(Z))
-    axes = 1 if form.flat else 2
-    if items.ndim == axes:
+def one_for_each(Z: ArrayLike, series: _core.Dataset, form: Form) -> NDArray[Any]:
+    """One series in common time for each of those given, in their form: Z, or Z again and again."""
+    given = items = real_array("Z", plain_block(Z))
+    cases, channels = series.cases, series.channels
+    if channels == 1 and given.ndim == 1:
+        items = given[np.newaxis]
+    elif channels == 1 and given.ndim == 2 and len(given) == cases:
+        items = given[:, np.newaxis]
+    if items.ndim == 2:
         items = np.broadcast_to(items, (cases, *items.shape))
-    if items.ndim != axes + 1 or len(items) != cases:
-        raise ValueError(f"Z: expected one series or {cases}, one for each of X, got shape {items.shape}")
-    return items
+    if items.ndim != 3 or items.shape[:2] != (cases, channels):
+        shapes = f"({channels}, length) or ({cases}, {channels}, length)"
+        if channels == 1:
+            shapes = f"(length,), ({cases}, length), {shapes}"
+        raise ValueError(
+            f"Z: expected one series or {cases}, one for each of X: shape {shapes}, got {given.shape}"
+        )
+    return items[:, 0] if form.flat else items
 
 
 def plain_block(Z: ArrayLike) -> ArrayLike:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Number
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arrays import Float64Array, FloatArray, real_number, whole_number
-from ._dataset import Labels, SeriesSet, as_dataset, label_array
+from ._dataset import Labels, SeriesSet, as_dataset, class_labels, is_missing
 from ._estimator import Estimator, input_tags, job_count, unfitted_copy
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _METHODS = ("euclidean", "dba", "soft-dtw")
 _DISTANCES = ("euclidean", "dtw")
+_KINDS = dict.fromkeys("biufc", "numbers") | dict.fromkeys("UT", "text") | {"S": "bytes"}  # of NumPy's types
 
 
 class NearestCentroid(Estimator):
@@ -172,7 +174,8 @@ class NearestCentroid(Estimator):
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
         y   (cases,): the label of each
 
-        ValueError before fit, and where there is not one label for each case.
+        ValueError before fit, where there is not one label for each case, and for text where fit was given
+        numbers, or the reverse.
 
         >>> classifier = diffeo.NearestCentroid().fit([[0.0, 1.0], [8.0, 8.0]], [3, 5])
         >>> classifier.score([[1.0, 1.0], [7.0, 9.0]], [3, 3])
@@ -181,6 +184,7 @@ class NearestCentroid(Estimator):
         predicted, labels = self.predict(X), _labels(y)
         if labels.shape != predicted.shape:
             raise ValueError(f"y: expected {len(predicted)} labels, one per case, got shape {labels.shape}")
+        _require_same_kind(labels, self.classes_)
         return float(np.mean(predicted == labels))
 
     def plot(self, *, channel: int = 0, ax: Axes | None = None) -> Axes:
@@ -224,8 +228,15 @@ class NearestCentroid(Estimator):
         )
 
     def _fitted_core(self) -> _core.NearestCentroid:
+        """What fit learnt, on the threads that n_jobs asks for now."""
         self._require_fitted()
-        return self._core
+        core, threads = self._core, job_count(self.n_jobs)
+        distance, radius, window, threads_of_fit = self._fitted_with
+        if threads == threads_of_fit:
+            return core
+        return _core.NearestCentroid.restored(
+            core.centroids(), core.spread(), distance, radius, window, threads
+        )
 
     def _compared(self, X: SeriesSet) -> _core.Dataset:
         if self.aligner_ is None:
@@ -273,24 +284,39 @@ class NearestCentroid(Estimator):
 
 
 def _labels(y: Labels) -> NDArray[Any]:
-    labels = label_array(y)
+    labels = class_labels(y)
     if labels is None:
         raise ValueError(
             "y: expected a label for every case; NearestCentroid requires y to be passed, but the target y "
             "is None"
         )
+    for case, label in enumerate(labels if labels.dtype.kind in "fO" else ()):
+        if is_missing(label) or label in (np.inf, -np.inf):
+            raise ValueError(f"y: expected a label for every case, got {label} for case {case}")
     return labels
+
+
+def _require_same_kind(labels: NDArray[Any], classes: NDArray[Any]) -> None:
+    """ValueError for text among numbers, or the reverse: none would be equal, and a score of 0 hides why."""
+    known, given = _kinds(classes), _kinds(labels)
+    if known and not given <= known:
+        raise ValueError(
+            f"y: expected {' and '.join(sorted(known))} as labels, as fit was given, got "
+            f"{' and '.join(sorted(given))}"
+        )
+
+
+def _kinds(labels: NDArray[Any]) -> set[str]:
+    """Which of text, bytes and numbers there are among labels."""
+    if labels.dtype != object:
+        return {_KINDS[labels.dtype.kind]} if labels.dtype.kind in _KINDS else set()
+    types: dict[str, Any] = {"text": str, "bytes": bytes, "numbers": (Number, np.bool_)}
+    return {name for name, kind in types.items() if any(isinstance(label, kind) for label in labels)}
 
 
 def _classes_of(labels: NDArray[Any], cases: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The different labels in ascending order, and the number of each case's."""
     if labels.shape != (cases,):
         raise ValueError(f"y: expected {cases} labels, one per case, got shape {labels.shape}")
-    for case, label in enumerate(labels if labels.dtype.kind in "fO" else ()):
-        if label is None or label != label or label in (np.inf, -np.inf):
-            raise ValueError(f"y: expected a label for every case, got {label} for case {case}")
-    try:
-        classes, numbers = np.unique(labels, return_inverse=True)
-    except TypeError as error:
-        raise ValueError(f"y: expected labels that can be sorted, got {error}") from None
+    classes, numbers = np.unique(labels, return_inverse=True)
     return classes, numbers.astype(np.int64)

@@ -90,6 +90,28 @@ def label_array(y: Labels) -> NDArray[Any] | None:
     return array
 
 
+def class_labels(y: Labels) -> NDArray[Any] | None:
+    """`label_array`, of labels that `as_classes` can sort: found out before any work, not after it."""
+    labels = label_array(y)
+    if labels is None or labels.dtype != object:
+        return labels
+    for case, label in enumerate(labels):
+        _label_text(label, case)  # a missing one cannot be sorted either, but is better called missing
+    try:
+        np.unique(labels)
+    except TypeError as error:
+        raise ValueError(f"y: expected labels that can be sorted, got {error}") from None
+    return labels
+
+
+def is_missing(label: Any) -> bool:
+    """None, NaN, and pandas' NA, which cannot say whether it is equal to itself."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:
+        return True
+
+
 def as_classes(y: NDArray[Any], names: list[str]) -> tuple[NDArray[Any], list[int]]:
     """The labels that y holds, sorted, and where each stands among `names`."""
     classes = np.unique(y)
@@ -125,6 +147,6 @@ def _doubles(array: NDArray[Any]) -> Float64Array:
 def _label_text(label: Any, case: int) -> str:
     if isinstance(label, bytes):
         return label.decode()
-    if label is None or isinstance(label, list | tuple | np.ndarray) or label != label:
+    if isinstance(label, list | tuple | np.ndarray) or is_missing(label):
         raise ValueError(f"y: expected a label for every case, got {label!r} for case {case}")
     return str(label)

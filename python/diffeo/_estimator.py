@@ -57,7 +57,7 @@ class Estimator:
 
         parameters   new values; those of a parameter that is an estimator by `name__parameter`
 
-        ValueError for a name that there is not. Values are looked at by fit.
+        ValueError for a name that there is not. Values are looked at by fit, n_jobs by every call.
 
         >>> diffeo.JointAligner().set_params(cells=8, prior_weight=0.01)
         JointAligner(cells=8, prior_weight=0.01)

@@ -11,7 +11,7 @@ from . import _core
 from ._align_options import AlignStep, Progress, align_options
 from ._aligner import Aligner, one_for_each
 from ._arrays import Float64Array, FloatArray, precision_of
-from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, label_array
+from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, class_labels
 from ._estimator import job_count
 from ._fit_progress import telling_steps
 from ._flow import flow
@@ -104,7 +104,7 @@ class JointAligner(Aligner):
         >>> diffeo.JointAligner(cells=4).fit(bumps.X, bumps.y).centroids_.shape
         (2, 1, 32)
         """
-        labels = label_array(y)
+        labels = class_labels(y)
         dataset, form = as_dataset(X, labels)
         with telling_steps(self.progress, self.verbose) as progress:
             aligner = _core.JointAligner(self._options(progress))
@@ -112,7 +112,7 @@ class JointAligner(Aligner):
         found = aligner.alignment
         means, classes = found.mean.array(), None
         if labels is None:
-            means = means[0]
+            means = means[0].copy()  # not a view: people may change it, and the model stays
         else:
             classes, order = as_classes(labels, found.mean.labels())
             means = means[order]
@@ -137,17 +137,18 @@ class JointAligner(Aligner):
         (2, 1, 40)
         """
         dataset, velocities, form = self._warps_of(X)
-        return form.of(self._aligner.warped(dataset, velocities).array())
+        return form.of(self._aligner.warped(dataset, velocities, job_count(self.n_jobs)).array())
 
     def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
         """Series Z in common time, brought back into the time of each series of X by the exact inverse.
 
-        Z   one series (channels, length) or (length,) for all of X, a mean for example, or one for each:
-            (cases, channels, length) or (cases, length)
+        Z   one series (channels, length) for all of X, a mean for example, or (cases, channels, length): one
+            for each. Where X has one channel, with an axis for it or without, also (length,) for all and
+            (cases, length) for each
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
-        Returns series as long as those of X, a list where they differ in length, in the precision of Z.
-        ValueError before fit, and where Z and X do not belong together.
+        Returns series in the form of X and as long, a list where they differ in length, in the precision of
+        Z. ValueError before fit, and where Z has another shape than those, or other channels than X.
 
         >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
         >>> aligner = diffeo.JointAligner(cells=4).fit(bumps.X)
@@ -155,21 +156,22 @@ class JointAligner(Aligner):
         (6, 1, 32)
         """
         dataset, velocities, form = self._warps_of(X)
-        items = one_for_each(Z, dataset.cases, form)
+        items = one_for_each(Z, dataset, form)
         fields = velocities.astype(precision_of(items), copy=False)
         lengths = [series.shape[1] for series in dataset.series()]
         back = [
-            warp(item, field, length=length, time=-1.0)
+            warp(item, field, length=length, time=-1.0, threads=self._threads())
             for item, field, length in zip(items, fields, lengths, strict=True)
         ]
         return np.stack(back) if dataset.equally_long else back
 
     def warps(self, X: SeriesSet) -> FloatArray:
-        """(cases, length): for each series of X, the positions in [0, 1] at which transform reads it.
+        """(cases, length): for each series of X, the positions at which transform reads it.
 
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
-        0 is the first time step of a series, 1 its last. ValueError before fit.
+        0 is the first time step of a series, 1 its last. With zero_boundary=False, where the ends of series
+        may move, positions may lie a little outside [0, 1]. ValueError before fit.
 
         >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
         >>> warps = diffeo.JointAligner(cells=4).fit(bumps.X).warps(bumps.X)
@@ -183,7 +185,8 @@ class JointAligner(Aligner):
 
     def _carry(self, series: _core.Dataset, times: Float64Array, inverse: bool) -> Float64Array:
         time = -1.0 if inverse else 1.0
-        moved: Any = flow(self._aligner.velocities(series), times, time=time, threads=self._threads())
+        velocities = self._aligner.velocities(series, job_count(self.n_jobs))
+        moved: Any = flow(velocities, times, time=time, threads=self._threads())
         carried: Float64Array = moved
         return carried
 
@@ -195,7 +198,7 @@ class JointAligner(Aligner):
     def _warps_of(self, X: SeriesSet) -> tuple[_core.Dataset, Float64Array, Form]:
         self._require_fitted()
         dataset, form = as_dataset(X)
-        return dataset, self._aligner.velocities(dataset), form
+        return dataset, self._aligner.velocities(dataset, job_count(self.n_jobs)), form
 
     def _threads(self) -> int | None:
         return job_count(self.n_jobs) or None

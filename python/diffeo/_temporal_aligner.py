@@ -6,7 +6,7 @@ import os
 import secrets
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._aligner import one_for_each
 from ._arrays import Float64Array, FloatArray, whole_number
-from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, label_array, series_of
+from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, class_labels, series_of
 from ._estimator import job_count
 from ._files import PathLike
 from ._fit_progress import EpochRecord, FitProgress, telling_epochs
@@ -115,7 +115,7 @@ class TemporalAligner(TemporalOptions):
         seed, threads = _seed_of(self.random_state), job_count(self.n_jobs)
         if process_group is not None and self.random_state is None:
             seed = of_first(seed, process_group)
-        labels = label_array(y)
+        labels = class_labels(y)
         dataset, form = as_dataset(X, labels)
         aligner = _compiled()(options, seed)
         with telling_epochs(self.callback, self.verbose) as tell:
@@ -170,12 +170,13 @@ class TemporalAligner(TemporalOptions):
     def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
         """Series Z in common time, brought back into the time of each series of X by the exact inverse.
 
-        Z   one series (channels, length) or (length,) for all of X, a mean for example, or one for each:
-            (cases, channels, length) or (cases, length)
+        Z   one series (channels, length) for all of X, a mean for example, or (cases, channels, length): one
+            for each. Where X has one channel, with an axis for it or without, also (length,) for all and
+            (cases, length) for each
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
-        Returns series as long as those of X, a list where they differ in length, in the precision of Z.
-        ValueError before fit, and where Z and X do not belong together.
+        Returns series in the form of X and as long, a list where they differ in length, in the precision of
+        Z. ValueError before fit, and where Z has another shape than those, or other channels than X.
 
         >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
         >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0).fit(X, y)
@@ -184,16 +185,17 @@ class TemporalAligner(TemporalOptions):
         """
         self._require_fitted()
         dataset, form = as_dataset(X)
-        aligned, own = as_dataset(one_for_each(Z, dataset.cases, form), name="Z")
+        aligned, own = as_dataset(one_for_each(Z, dataset, form), name="Z")
         back = self._aligner.inverse_transform(aligned, dataset, job_count(self.n_jobs))
         return series_of(back, own)
 
     def warps(self, X: SeriesSet) -> FloatArray:
-        """(cases, length): for each series of X, the positions in [0, 1] at which transform reads it.
+        """(cases, length): for each series of X, the positions at which transform reads it.
 
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
-        0 is the first time step of a series, 1 its last. ValueError before fit.
+        0 is the first time step of a series, 1 its last. With zero_boundary=False, where the ends of series
+        may move, positions may lie a little outside [0, 1]. ValueError before fit.
 
         >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
         >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0).fit(X, y)
@@ -280,7 +282,8 @@ class TemporalAligner(TemporalOptions):
     def _keep(self, aligner: _torch.TemporalAligner, form: Form, labels: NDArray[Any] | None) -> None:
         means = aligner.centroids.array()
         if labels is None:
-            self.classes_, means = None, means[0]
+            self.classes_ = None
+            means = means[0].copy()  # not a view: people may change it, and the model stays
         else:
             self.classes_, order = as_classes(labels, aligner.centroids.labels())
             means = means[order]
@@ -302,9 +305,10 @@ class TemporalAligner(TemporalOptions):
             if self.resume:
                 raise ValueError("checkpoint: expected a directory with resume=True, got None")
             return None
-        if self.random_state is None:
+        if not isinstance(self.random_state, SupportsIndex):
             raise ValueError(
-                "random_state: expected a number with a checkpoint, since only the same one resumes, got None"
+                "random_state: expected a whole number with a checkpoint, since only the same one resumes, "
+                f"got {self.random_state!r}"
             )
         Path(self.checkpoint).mkdir(parents=True, exist_ok=True)
         return os.fspath(self.checkpoint)

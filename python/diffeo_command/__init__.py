@@ -33,8 +33,13 @@ def main() -> int:
 
         return run_launched(sys.argv[1:], lambda launch: command.run(words, *launch))
     except (ImportError, OSError, RuntimeError) as problem:
-        print(f"diffeo: {str(problem).splitlines()[0]}", file=sys.stderr)
+        print(f"diffeo: {_first_line(problem)}", file=sys.stderr)
         return 1
+
+
+def _first_line(problem: Exception) -> str:
+    """Of what it says; of one that says nothing, what it is."""
+    return (str(problem).splitlines() or [type(problem).__name__])[0]
 
 
 def _take_signals_as_programs_do() -> None:

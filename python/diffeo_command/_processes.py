@@ -33,8 +33,8 @@ def run_launched(arguments: list[str], command: Callable[[Launch], int]) -> int:
 
     RuntimeError where they cannot be joined, or where what they are asked for is a matter of one process.
     """
-    is_restart = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
-    size = int(os.environ["WORLD_SIZE"]) if all(name in os.environ for name in _JOINABLE) else 1
+    is_restart = _number("TORCHELASTIC_RESTART_COUNT", 0) > 0
+    size = _number("WORLD_SIZE", 1) if all(name in os.environ for name in _JOINABLE) else 1
     if size == 1:
         return command(Launch(is_restart=is_restart))
     verb = verb_of(arguments)
@@ -46,8 +46,8 @@ def run_launched(arguments: list[str], command: Callable[[Launch], int]) -> int:
         torch: Any = importlib.import_module("torch")
     except ImportError:  # the command says what it needs
         return command(Launch())
+    here = _number("LOCAL_WORLD_SIZE", 1)
     store = _join(torch)
-    here = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     code = 0
     # Who is lost on the way out has the group started again, with nothing left to do.
     if not (is_restart and store.check([_DONE])):
@@ -56,6 +56,14 @@ def run_launched(arguments: list[str], command: Callable[[Launch], int]) -> int:
             store.set(_DONE, "")
     torch.distributed.destroy_process_group()
     return code
+
+
+def _number(name: str, lowest: int) -> int:
+    """A variable of the environment; the lowest value it may have where it is not set."""
+    text = os.environ.get(name, str(lowest))
+    if not text.isdecimal() or int(text) < lowest:
+        raise RuntimeError(f"{name}: expected a whole number of at least {lowest}, got {text!r}")
+    return int(text)
 
 
 def _join(torch: Any) -> Any:
@@ -68,6 +76,8 @@ def _join(torch: Any) -> Any:
             f"fit: expected torch with torch.distributed and Gloo to join processes, "
             f"got torch {torch.__version__} without"
         )
+    for name in ("RANK", "MASTER_PORT"):  # where torch would have a traceback
+        _number(name, 0)
     has_nccl = torch.cuda.is_available() and torch.distributed.is_nccl_available()
     store, rank, size = next(torch.distributed.rendezvous("env://"))
     # torchrun keeps one store over all restarts: under the same names a process may find where one of the

@@ -1,6 +1,7 @@
 #include "diffeo/joint_aligner.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,30 @@ namespace {
 /// Several steps at each resolution for every value: enough to know whether threads are worth starting.
 constexpr double kNanosecondsPerAlignedValue = 5000.0;
 
+/// Values that a thread aligns between two calls of `between`: a quarter of a second of work. A series that has more is
+/// not divided.
+constexpr std::size_t kValuesBetweenCalls = 32768;
+
+std::size_t cases_between_calls(const Dataset& series, const Dataset& means, std::size_t threads) {
+  const std::size_t length = std::max(series.longest(), means.longest());
+  const std::size_t values_per_case = std::max<std::size_t>(1, series.channels() * length * means.cases());
+  return threads * std::max<std::size_t>(1, kValuesBetweenCalls / values_per_case);
+}
+
+/// The warp to the mean that the series fits best.
+void find_velocities(SeriesView<const double> own, const Dataset& means, const AlignOptions& options,
+                     std::span<double> velocities) {
+  double least = 0.0;
+  for (std::size_t number = 0; number < means.cases(); ++number) {
+    const SeriesView<const double> mean = means.series(number);
+    const GroupSolution solution = solve_group({&own, 1}, &mean, means.longest(), options);
+    const double cost = solution.difference + solution.penalty;
+    if (number > 0 && !(cost < least)) continue;
+    least = cost;
+    std::ranges::copy(solution.velocities.values(), velocities.begin());
+  }
+}
+
 }  // namespace
 
 JointAligner::JointAligner(AlignOptions options) : options_(std::move(options)) { require_valid(options_); }
@@ -29,7 +54,8 @@ void JointAligner::require_fitted(const Dataset& series) const {
           " channels as in fit, got ", series.channels());
 }
 
-Matrix JointAligner::velocities(const Dataset& series) const {
+Matrix JointAligner::velocities(const Dataset& series, std::optional<std::size_t> threads,
+                                const std::function<void()>& between) const {
   require_fitted(series);
   for (std::size_t item = 0; item < series.cases(); ++item) {
     require_alignable("case " + std::to_string(item), series.series(item));
@@ -38,31 +64,28 @@ Matrix JointAligner::velocities(const Dataset& series) const {
   AlignOptions one_thread = options_;
   one_thread.threads = 1;
   one_thread.progress = {};
-  const std::size_t length = alignment_.mean.longest();
   const double nanoseconds = kNanosecondsPerAlignedValue * static_cast<double>(series.values().size());
-  for_each_item(useful_threads(options_.threads, series.cases(), nanoseconds), series.cases(),
-                [&](std::size_t, std::size_t item) {
-                  const SeriesView<const double> own = series.series(item);
-                  double least = 0.0;
-                  for (std::size_t number = 0; number < alignment_.mean.cases(); ++number) {
-                    const SeriesView<const double> mean = alignment_.mean.series(number);
-                    const GroupSolution solution = solve_group({&own, 1}, &mean, length, one_thread);
-                    const double cost = solution.difference + solution.penalty;
-                    if (number > 0 && !(cost < least)) continue;
-                    least = cost;
-                    std::copy(solution.velocities.values().begin(), solution.velocities.values().end(),
-                              result.values().begin() + static_cast<std::ptrdiff_t>(item * result.columns()));
-                  }
-                });
+  const std::size_t workers = useful_threads(threads.value_or(options_.threads), series.cases(), nanoseconds);
+  const std::size_t at_once = between ? cases_between_calls(series, alignment_.mean, workers) : series.cases();
+  for (std::size_t first = 0; first < series.cases(); first += at_once) {
+    const std::size_t cases = std::min(at_once, series.cases() - first);
+    for_each_item(std::min(workers, cases), cases, [&](std::size_t, std::size_t offset) {
+      const std::size_t item = first + offset;
+      find_velocities(series.series(item), alignment_.mean, one_thread,
+                      result.values().subspan(item * result.columns(), result.columns()));
+    });
+    if (between) between();
+  }
   return result;
 }
 
-Dataset JointAligner::warped(const Dataset& series, const Matrix& velocities) const {
+Dataset JointAligner::warped(const Dataset& series, const Matrix& velocities,
+                             std::optional<std::size_t> threads) const {
   require_fitted(series);
   require(velocities.rows() == series.cases() && velocities.columns() >= 2, "velocities: expected a row per case, ",
           series.cases(), ", got shape (", velocities.rows(), ", ", velocities.columns(), ")");
   return warp_dataset(series, {velocities.values().data(), velocities.rows(), velocities.columns()},
-                      alignment_.mean.longest(), options_.threads);
+                      alignment_.mean.longest(), threads.value_or(options_.threads));
 }
 
 Dataset JointAligner::transform(const Dataset& series) const { return warped(series, velocities(series)); }

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "diffeo/alignment_quality.hpp"
@@ -60,6 +62,46 @@ TEST(JointAligner, RefusesToTransformBeforeFitAndOtherChannels) {
   AlignOptions bad;
   bad.own_time = -1.0;
   EXPECT_THROW(JointAligner{bad}, std::invalid_argument);
+}
+
+TEST(JointAligner, CallsBetweenTheMoreOftenTheMoreThereIsToDoForASeries) {
+  BumpsOptions large;
+  large.classes = 8;
+  large.length = 1000;
+  AlignOptions options;
+  options.cells = 4;
+  options.max_iterations = 1;
+  options.threads = 1;
+  JointAligner aligner(options);
+  const Dataset series = generate_bumps(16, 25, large).dataset;
+  aligner.fit(series);
+  std::size_t calls = 0;
+  const Matrix velocities = aligner.velocities(series, 1, [&] { ++calls; });
+  EXPECT_GE(calls, 3u);  // 8000 values a series take some 60 ms at full strength: several, not all, between two calls
+  EXPECT_LT(calls, 16u);
+  EXPECT_TRUE(std::ranges::equal(velocities.values(), aligner.velocities(series).values()));
+  calls = 0;
+  const auto stop = [&] {
+    ++calls;
+    throw std::runtime_error("enough");
+  };
+  EXPECT_THROW((void)aligner.velocities(series, 2, stop), std::runtime_error);
+  EXPECT_EQ(calls, 1u);
+}
+
+TEST(JointAligner, NamesTheSeriesThatCannotBeAlignedBeforeAnyWork) {
+  JointAligner aligner;
+  aligner.fit(generate_bumps(6, 26).dataset);
+  Dataset series = generate_bumps(99, 26).dataset;
+  series.add_case(std::vector<double>(128, std::nan("")), "1");
+  std::size_t calls = 0;
+  try {
+    (void)aligner.velocities(series, 1, [&] { ++calls; });
+    FAIL() << "expected an error";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("case 99: expected at least one value", 0), 0u) << error.what();
+  }
+  EXPECT_EQ(calls, 0u);
 }
 
 }  // namespace joint_aligner_test

@@ -1,7 +1,9 @@
 """Alignment without a network, from Python: forms of input and output, and what is promised on real data."""
 
 import os
+import re
 import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -173,6 +175,27 @@ def test_series_that_cannot_be_aligned_are_refused():
         diffeo.align(np.zeros((2, 10)), ["a"])
 
 
+@pytest.mark.parametrize(
+    "fit",
+    [
+        lambda X, y, told: diffeo.align(X, y, progress=told),
+        lambda X, y, told: diffeo.JointAligner(progress=told).fit(X, y),
+    ],
+    ids=["align", "JointAligner"],
+)
+def test_labels_that_cannot_be_sorted_are_refused_before_any_work(bumps, fit):
+    steps = []
+    labels = np.array([1, "a"] * 12, dtype=object)
+    with pytest.raises(ValueError, match="y: expected labels that can be sorted, got '<' not supported"):
+        fit(bumps.X, labels, steps.append)
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    labels[1::2] = pandas.NA
+    for missing in (labels, pandas.Series(labels)):
+        with pytest.raises(ValueError, match="y: expected a label for every case, got <NA> for case 1"):
+            fit(bumps.X, missing, steps.append)
+    assert steps == []
+
+
 class TestJointAligner:
     def test_aligns_new_series_to_the_classes_it_knows(self, bumps):
         fresh = diffeo.generate_bumps(48, seed=3)  # the same templates: they depend on the seed alone
@@ -214,6 +237,84 @@ class TestJointAligner:
         ]
         with pytest.raises(ValueError, match="Z: expected one series or 8, one for each of X"):
             aligner.inverse_transform(one[:2], one)
+
+    @pytest.mark.parametrize("flat", [False, True])
+    def test_one_channel_is_brought_back_in_every_shape_that_it_may_have(self, bumps, flat):
+        X = bumps.X[:12, 0] if flat else bumps.X[:12]
+        aligner = diffeo.JointAligner(cells=4).fit(X)
+        each = aligner.transform(X)[:, np.newaxis] if flat else aligner.transform(X)
+        expected = aligner.inverse_transform(each, X)
+        assert expected.shape == X.shape
+        np.testing.assert_array_equal(aligner.inverse_transform(each[:, 0], X), expected)
+        for one in (each[3], each[3, 0]):
+            back = aligner.inverse_transform(one, X)
+            assert back.shape == X.shape
+            np.testing.assert_array_equal(back[3], expected[3])
+
+    def test_series_that_cannot_be_brought_back_are_refused_with_the_shapes_that_can(self, bumps, rng):
+        aligner = diffeo.JointAligner(cells=4).fit(bumps.X[:12])
+        for shape in ((5, 128), (12, 2, 128), (1, 1, 128), ()):
+            with pytest.raises(
+                ValueError,
+                match=r"Z: expected one series or 12, one for each of X: shape \(length,\), \(12, length\), "
+                rf"\(1, length\) or \(12, 1, length\), got {re.escape(str(shape))}",
+            ):
+                aligner.inverse_transform(np.zeros(shape), bumps.X[:12])
+        X = rng.standard_normal((4, 3, 30))
+        aligner = diffeo.JointAligner(cells=4, max_iterations=1).fit(X)
+        assert aligner.inverse_transform(aligner.centroids_, X).shape == X.shape
+        for shape in ((30,), (4, 30), (4, 1, 30)):
+            with pytest.raises(ValueError, match=r"shape \(3, length\) or \(4, 3, length\), got"):
+                aligner.inverse_transform(np.zeros(shape), X)
+
+    def test_changing_the_centroids_changes_nothing_else(self, bumps):
+        aligner = diffeo.JointAligner(cells=4).fit(bumps.X)
+        before = aligner.transform(bumps.X)
+        aligner.centroids_[:] = 0
+        np.testing.assert_array_equal(aligner.transform(bumps.X), before)
+
+    def test_works_on_the_threads_that_n_jobs_asks_for_now(self, bumps, monkeypatch):
+        asked = []
+
+        class Told:
+            alignment = property(lambda self: aligner.alignment)
+
+            def velocities(self, series, threads):
+                asked.append(threads)
+                return aligner.velocities(series, threads)
+
+            def warped(self, series, velocities, threads):
+                asked.append(threads)
+                return aligner.warped(series, velocities, threads)
+
+        def told_warp(*arguments, threads=None, **options):
+            asked.append(threads)
+            return diffeo.warp(*arguments, threads=threads, **options)
+
+        fitted = diffeo.JointAligner(cells=4).fit(bumps.X[:4])
+        aligner, fitted._aligner = fitted._aligner, Told()
+        monkeypatch.setattr(sys.modules["diffeo._joint_aligner"], "warp", told_warp)
+        for n_jobs, threads in ((None, 1), (2, 2)):
+            fitted.set_params(n_jobs=n_jobs)
+            fitted.transform(bumps.X[:4])
+            fitted.inverse_transform(fitted.centroids_, bumps.X[:4])
+            fitted.warp_times(bumps.X[:4], [0.5])
+            assert set(asked) == {threads}
+            assert len(asked) == 8  # two of transform, one and a warp for each series, one
+            asked.clear()
+
+    def test_hears_the_keyboard_while_it_aligns_to_many_classes(self):
+        series = diffeo.generate_bumps(64, seed=1, classes=8, length=1000)
+        aligner = diffeo.JointAligner(max_iterations=1).fit(series.X[:8], series.y[:8])
+        heard = []
+        before = signal.signal(signal.SIGALRM, lambda *_: heard.append(time.perf_counter()))
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+            aligner.transform(series.X)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        assert len(heard) > 8  # at every look, of which there are 16, and between the lines of Python
 
     def test_takes_series_without_channels(self, bumps):
         flat = bumps.X[:, 0]

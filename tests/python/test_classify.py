@@ -1,6 +1,8 @@
 """Nearest-centroid classification, over averages and over anything that aligns."""
 
 import csv
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 import diffeo
+from diffeo import _core
 
 ROUNDING = 1e-12  # of means over some ten values of size 1
 
@@ -190,6 +193,56 @@ def test_labels_that_do_not_fit_are_refused(cbf):
         diffeo.NearestCentroid().fit(X[:2], [1.0, np.nan])
     with pytest.raises(ValueError, match=r"y: expected 30 labels, one per case, got shape \(2,\)"):
         diffeo.NearestCentroid().fit(X, y).score(X, y[:2])
+
+
+@pytest.mark.parametrize(
+    ("known", "given", "message"),
+    [
+        ([1, 2], ["1", "2"], "y: expected numbers as labels, as fit was given, got text"),
+        (["1", "2"], [1.0, 2.0], "y: expected text as labels, as fit was given, got numbers"),
+        (["1", "2"], [b"1", b"2"], "y: expected text as labels, as fit was given, got bytes"),
+        ([1, 2], np.array(["1", "2"], object), "y: expected numbers as labels, .* got text"),
+        (np.array(["1", "2"], object), [True, False], "y: expected text as labels, .* got numbers"),
+    ],
+)
+def test_labels_of_another_kind_than_those_of_fit_have_no_score(known, given, message):
+    X = [[0.0, 1.0], [8.0, 8.0]]
+    with pytest.raises(ValueError, match=message):
+        diffeo.NearestCentroid().fit(X, known).score(X, given)
+
+
+def test_labels_of_one_kind_have_a_score_whatever_their_type():
+    X = [[0.0, 1.0], [8.0, 8.0]]
+    assert diffeo.NearestCentroid().fit(X, [1, 2]).score(X, np.array([1, 2.0], object)) == 1.0
+    assert diffeo.NearestCentroid().fit(X, [True, False]).score(X, [1.0, 0.0]) == 1.0
+    assert diffeo.NearestCentroid().fit(X, ["a", "b"]).score(X, np.array(["a", "x"], object)) == 0.5
+
+
+def test_missing_labels_of_pandas_are_refused():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    X, y = [[0.0, 1.0], [8.0, 8.0]], pandas.Series([1, pandas.NA], dtype=object)
+    for call in (diffeo.NearestCentroid().fit, diffeo.NearestCentroid().fit(X, [1, 2]).score):
+        with pytest.raises(ValueError, match="y: expected a label for every case, got <NA> for case 1"):
+            call(X, y)
+
+
+def test_predictions_use_the_threads_that_n_jobs_asks_for_now(cbf, monkeypatch):
+    X, y, Z, _ = cbf
+    classifier = diffeo.NearestCentroid(distance="dtw", radius=5).fit(X, y)
+    calls = [classifier.predict, classifier.predict_proba, classifier.squared_distances]
+    expected = [call(Z) for call in calls]
+    asked, restored = [], _core.NearestCentroid.restored
+
+    def told(*arguments):
+        asked.append(arguments[-1])
+        return restored(*arguments)
+
+    kind = SimpleNamespace(restored=told)
+    monkeypatch.setattr(sys.modules["diffeo._classify"], "_core", SimpleNamespace(NearestCentroid=kind))
+    classifier.set_params(n_jobs=2)
+    for call, before in zip(calls, expected, strict=True):
+        np.testing.assert_array_equal(call(Z), before)
+    assert asked == [2, 2, 2]
 
 
 def test_series_that_do_not_fit_are_refused(cbf):

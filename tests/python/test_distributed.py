@@ -312,3 +312,38 @@ def test_verbs_of_one_process_are_refused_in_several(training):
     )
     assert done.returncode == 1
     assert done.stderr == "diffeo: info: expected one process, got 2; only fit works in several\n"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "expected"),
+    [
+        ("WORLD_SIZE", "two", "WORLD_SIZE: expected a whole number of at least 1, got 'two'"),
+        ("WORLD_SIZE", "0", "WORLD_SIZE: expected a whole number of at least 1, got '0'"),
+        ("LOCAL_WORLD_SIZE", "", "LOCAL_WORLD_SIZE: expected a whole number of at least 1, got ''"),
+        ("RANK", "first", "RANK: expected a whole number of at least 0, got 'first'"),
+        ("MASTER_PORT", "http", "MASTER_PORT: expected a whole number of at least 0, got 'http'"),
+        (
+            "TORCHELASTIC_RESTART_COUNT",
+            "-1",
+            "TORCHELASTIC_RESTART_COUNT: expected a whole number of at least 0, got '-1'",
+        ),
+    ],
+)
+def test_variables_of_a_launcher_that_cannot_be_are_refused_by_name(training, variable, value, expected):
+    variables = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "MASTER_PORT": "1"}
+    words = [sys.executable, "-m", "diffeo", "fit", str(training), "model"]
+    done = run(words, **variables | {variable: value})
+    assert done.returncode == 1
+    assert done.stderr == f"diffeo: {expected}\n"
+
+
+def test_a_problem_without_words_is_told_by_its_name():
+    program = (
+        "import diffeo_command\n"
+        "def fail():\n    raise MemoryProblem\n"
+        "class MemoryProblem(RuntimeError):\n    pass\n"
+        "diffeo_command._load = fail\n"
+        "raise SystemExit(diffeo_command.main())"
+    )
+    done = run([sys.executable, "-c", program])
+    assert (done.returncode, done.stderr) == (1, "diffeo: MemoryProblem\n")

@@ -128,7 +128,18 @@ def test_parameters_are_kept_as_given_and_shown_where_they_are_not_the_default()
         ({"random_state": -1}, "random_state: expected a whole number .*, got -1"),
         ({"n_jobs": 0}, "n_jobs: expected None, -1 for all cores, or at least 1, got 0"),
         ({"resume": True}, "checkpoint: expected a directory with resume=True, got None"),
-        ({"checkpoint": "c", "random_state": None}, "random_state: expected a number with a checkpoint"),
+        (
+            {"checkpoint": "c", "random_state": None},
+            "random_state: .* whole number with a checkpoint, .* None",
+        ),
+        (
+            {"checkpoint": "c", "random_state": np.random.default_rng(1)},
+            "random_state: expected a whole number with a checkpoint, .* got Generator",
+        ),
+        (
+            {"checkpoint": "c", "random_state": np.random.RandomState(1)},
+            "random_state: expected a whole number with a checkpoint, .* got RandomState",
+        ),
     ],
 )
 def test_values_that_cannot_be_are_refused_by_name(bumps, parameters, message):
@@ -222,6 +233,31 @@ def test_without_labels_there_is_one_centroid(bumps):
     aligner = small(epochs=1).fit(bumps.X)
     assert aligner.classes_ is None
     assert aligner.centroids_.shape == (1, 48)
+
+
+def test_changing_the_centroids_changes_nothing_else(bumps, tmp_path):
+    aligner = small(epochs=1).fit(bumps.X)
+    kept = aligner.centroids_.copy()
+    aligner.centroids_[:] = 0
+    aligner.save(tmp_path / "model")
+    np.testing.assert_array_equal(diffeo.TemporalAligner.load(tmp_path / "model").centroids_, kept)
+
+
+def test_labels_that_cannot_be_sorted_are_refused_before_training(bumps):
+    aligner = small(callback=stop_at(1))
+    with pytest.raises(ValueError, match="y: expected labels that can be sorted, got '<' not supported"):
+        aligner.fit(bumps.X, np.array([1, "a"] * 12, dtype=object))
+
+
+def test_one_channel_is_brought_back_in_every_shape_that_it_may_have(bumps, fitted):
+    each = fitted.transform(bumps.X)
+    expected = fitted.inverse_transform(each, bumps.X)
+    np.testing.assert_array_equal(fitted.inverse_transform(each[:, 0], bumps.X), expected)
+    np.testing.assert_array_equal(fitted.inverse_transform(each[:, 0], bumps.X[:, 0]), expected[:, 0])
+    np.testing.assert_array_equal(fitted.inverse_transform(each, bumps.X[:, 0]), expected[:, 0])
+    for one in (each[3], each[3, 0]):
+        np.testing.assert_array_equal(fitted.inverse_transform(one, bumps.X)[3], expected[3])
+        np.testing.assert_array_equal(fitted.inverse_transform(one, bumps.X[:, 0])[3], expected[3, 0])
 
 
 def test_fit_transform_is_fit_then_transform(bumps, fitted):
