@@ -137,7 +137,8 @@ def one_for_each(Z: ArrayLike, series: _core.Dataset, form: Form) -> NDArray[Any
         items = given[:, np.newaxis]
     if items.ndim == 2:
         items = np.broadcast_to(items, (cases, *items.shape))
-    if items.ndim != 3 or items.shape[:2] != (cases, channels):
+    free = given.ndim == 3 and not form.flat  # then other quantities than X's can be told from its cases
+    if items.ndim != 3 or len(items) != cases or not (free or items.shape[1] == channels):
         shapes = f"({channels}, length) or ({cases}, {channels}, length)"
         if channels == 1:
             shapes = f"(length,), ({cases}, length), {shapes}"

@@ -143,12 +143,12 @@ class JointAligner(Aligner):
         """Series Z in common time, brought back into the time of each series of X by the exact inverse.
 
         Z   one series (channels, length) for all of X, a mean for example, or (cases, channels, length): one
-            for each. Where X has one channel, with an axis for it or without, also (length,) for all and
-            (cases, length) for each
+            for each, with as many channels as one likes. Where X has one channel, with an axis for it or
+            without, also (length,) for all and (cases, length) for each
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
         Returns series in the form of X and as long, a list where they differ in length, in the precision of
-        Z. ValueError before fit, and where Z has another shape than those, or other channels than X.
+        Z. ValueError before fit, and where Z has another shape than those.
 
         >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
         >>> aligner = diffeo.JointAligner(cells=4).fit(bumps.X)
