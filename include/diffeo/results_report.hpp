@@ -20,6 +20,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -88,6 +89,13 @@ struct AblationTable {
   std::vector<AblationRow> rows = {};
 };
 
+/// One thing changed at a time.
+struct AblationStudies {
+  bool is_cross_validated = false;         ///< accuracies are those within the training sets, else on test sets
+  std::vector<std::uint64_t> seeds = {};   ///< that accuracies and seconds are means over
+  std::vector<AblationTable> tables = {};  ///< with curves where all values are numbers
+};
+
 struct ResultsReport {
   std::string title = {};
   std::string introduction = {};  ///< a sentence or two below the title
@@ -103,7 +111,7 @@ struct ResultsReport {
   std::vector<BeforeAfter> variances = {};  ///< within classes, of test series, by the first method
   std::vector<AlignmentPicture> pictures = {};
   std::optional<GridSearch> grid = std::nullopt;
-  std::vector<AblationTable> ablations = {};  ///< with curves where all values are numbers
+  std::optional<AblationStudies> ablation = std::nullopt;
   /// Of the first method on the series it was trained on, for each data set; or none.
   std::vector<std::optional<double>> trained = {};
   std::string loss_note = {};  ///< why the first method loses where it does, a paragraph

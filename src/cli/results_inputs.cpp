@@ -72,8 +72,8 @@ GridSearch grid_of(const ResultsJson& document) {
   return grid;
 }
 
-std::vector<AblationTable> ablation_of(const ResultsJson& document) {
-  std::vector<AblationTable> tables;
+AblationStudies ablation_of(const ResultsJson& document) {
+  AblationStudies studies{document.at("accuracy") == "cv", document.at("seeds"), {}};
   for (const ResultsJson& study : document.at("studies")) {
     AblationTable table{study.at("name"), {}};
     for (const ResultsJson& value : study.at("values")) {
@@ -81,9 +81,9 @@ std::vector<AblationTable> ablation_of(const ResultsJson& document) {
       table.rows.push_back(
           {value.at("value"), value.at("mean_accuracy"), value.at("mean_seconds"), value.at("datasets").size()});
     }
-    if (!table.rows.empty()) tables.push_back(std::move(table));
+    if (!table.rows.empty()) studies.tables.push_back(std::move(table));
   }
-  return tables;
+  return studies;
 }
 
 }  // namespace
@@ -103,10 +103,9 @@ std::optional<GridSearch> read_grid(const std::filesystem::path& directory) {
   return grid ? grid : read_document(directory / "grid" / "grid.json", grid_of);
 }
 
-std::vector<AblationTable> read_ablation(const std::filesystem::path& directory) {
-  std::optional<std::vector<AblationTable>> tables = read_document(directory / "ablation.json", ablation_of);
-  if (!tables) tables = read_document(directory / "ablation" / "ablation.json", ablation_of);
-  return tables.value_or(std::vector<AblationTable>());
+std::optional<AblationStudies> read_ablation(const std::filesystem::path& directory) {
+  std::optional<AblationStudies> studies = read_document(directory / "ablation.json", ablation_of);
+  return studies ? studies : read_document(directory / "ablation" / "ablation.json", ablation_of);
 }
 
 std::string read_remark(const std::filesystem::path& directory, std::string_view name) {

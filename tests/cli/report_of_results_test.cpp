@@ -106,9 +106,11 @@ TEST_F(ReportOfResults, HasPicturesSearchesAndAblationsThatAreThere) {
   (void)written("results/grid.json",
                 R"({"datasets":[{"dataset":"Ante","test_accuracy":0.8,"oracle":{"test_accuracy":0.9}}],)"
                 R"("winning_frequency":[{"name":"cells","values":[{"value":"16","wins":1,"share":1}]}]})");
-  (void)written("results/ablation.json",
-                R"({"studies":[{"name":"cells","values":[{"value":"4","mean_accuracy":0.5,"mean_seconds":1,)"
-                R"("datasets":[{}]},{"value":"8","mean_accuracy":null,"mean_seconds":null,"datasets":[]}]}]})");
+  (void)written(
+      "results/ablation.json",
+      R"({"accuracy":"test","seeds":[0],"studies":[{"name":"cells","values":[)"
+      R"({"value":"4","mean_accuracy":0.5,"mean_seconds":1,"datasets":[{}]},{"value":"8","mean_accuracy":null,)"
+      R"("mean_seconds":null,"datasets":[]}]}]})");
   const Outcome outcome = run_with(command());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
   for (const char* section : {"pictures", "grid", "ablation"}) expect_in_page(std::string("<section id=\"") + section);
@@ -128,11 +130,28 @@ TEST_F(ReportOfResults, HasSearchesAndAblationsOfFoldersInside) {
   (void)written("results/grid/grid.json",
                 R"({"datasets":[],"winning_frequency":[{"name":"cells","values":[{"value":"16","wins":1}]}]})");
   (void)written("results/ablation/ablation.json",
-                R"({"studies":[{"name":"cells","values":[{"value":"4","mean_accuracy":0.5,"mean_seconds":1,)"
-                R"("datasets":[{}]}]}]})");
+                R"({"accuracy":"test","seeds":[0],"studies":[{"name":"cells","values":[)"
+                R"({"value":"4","mean_accuracy":0.5,"mean_seconds":1,"datasets":[{}]}]}]})");
   const Outcome outcome = run_with(command());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
   for (const char* section : {"grid", "ablation"}) expect_in_page(std::string("<section id=\"") + section);
+}
+
+TEST_F(ReportOfResults, SaysWhichAccuraciesAnAblationIsAbout) {
+  const auto make_with = [&](const std::string& accuracy, const std::string& seeds) {
+    (void)written("results/ablation.json",
+                  R"({"accuracy":")" + accuracy + R"(","seeds":)" + seeds +
+                      R"(,"studies":[{"name":"cells","values":[)"
+                      R"({"value":"4","mean_accuracy":0.5,"mean_seconds":1,"datasets":[{}]}]}]})");
+    const Outcome outcome = run_with(command());
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  };
+  make_with("test", "[0,1,7]");
+  expect_in_page("Accuracies are those on the test sets, means over data sets and the seeds 0, 1, 7.");
+  expect_in_page(">test accuracy</th>");
+  make_with("cv", "[3]");
+  expect_in_page("Accuracies are those of cross-validation within the training sets, means over data sets, of seed 3.");
+  expect_in_page(">cross-validated accuracy</th>");
 }
 
 TEST_F(ReportOfResults, HasTheRemarksThatLieBesideThem) {

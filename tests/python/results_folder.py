@@ -198,7 +198,7 @@ def write_ablation(made: ResultsFolder, rng: np.random.Generator) -> None:
             for place, value in enumerate(tried)
         ]
         studies.append({"name": name, "values": rows})
-    made.ablation = {"accuracy": "test", "studies": studies}
+    made.ablation = {"accuracy": "test", "seeds": [0, 1], "studies": studies}
     (made.folder / "ablation").mkdir()
     (made.folder / "ablation" / "ablation.json").write_text(json.dumps(made.ablation))
 

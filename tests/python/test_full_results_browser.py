@@ -333,6 +333,8 @@ def test_ablations_have_a_table_each_and_curves_where_values_are_numbers(page, m
         for row, value in zip(rows, study["values"], strict=True):
             assert [float(row[1]), float(row[2])] == [value["mean_accuracy"], value["mean_seconds"]]
             assert int(row[3]) == len(value["datasets"])
+    said = page.js("return document.querySelector('#ablation p').textContent")
+    assert "those on the test sets, means over data sets and the seeds 0, 1." in said
     assert page.each("#ablation svg", "e.getAttribute('aria-label')") == [
         "Accuracy by cells",
         "Seconds by cells",

@@ -65,8 +65,11 @@ ResultsReport full_report() {
   report.variances = {{"Coffee", 10.0, 5.0}, {"Trace", 8.0, 1.0}};
   report.pictures = {picture_of("Coffee", 12, 30)};
   report.grid = GridSearch{"diffeo", {{"cells", {"16", "32"}, {1, 3}}}, {{"Coffee", 0.9, 1.0}, {"Trace", 0.8, 0.9}}};
-  report.ablations = {{"cells", {{"4", 0.7, 10.0, 2}, {"8", 0.8, 12.5, 2}}},
-                      {"loss", {{"variance", 0.6, 9.0, 2}, {"variance + cross-entropy", 0.8, 11.0, 2}}}};
+  report.ablation =
+      AblationStudies{false,
+                      {0, 1},
+                      {{"cells", {{"4", 0.7, 10.0, 2}, {"8", 0.8, 12.5, 2}}},
+                       {"loss", {{"variance", 0.6, 9.0, 2}, {"variance + cross-entropy", 0.8, 11.0, 2}}}}};
   report.provenance = {{"results", "results.jsonl", "one line a piece of work"}};
   return report;
 }
@@ -199,7 +202,8 @@ TEST(ResultsReport, ShowsHostileTextAsItIs) {
   report.published->source = report.published->values[0][0].fault = hostile;
   report.variances[0].dataset = report.pictures[0].dataset = report.pictures[0].note = hostile;
   report.grid = GridSearch{hostile, {{hostile, {hostile}, {1}}}, {{hostile, 0.1, 0.2}}};
-  report.ablations[0].name = report.ablations[1].name = report.ablations[1].rows[0].value = hostile;
+  std::vector<AblationTable>& tables = report.ablation->tables;
+  tables[0].name = tables[1].name = tables[1].rows[0].value = hostile;
   report.provenance = {{hostile, hostile, hostile}};
   const std::string html = make_results_report(report).html;
   EXPECT_FALSE(shows(html, "<script>alert"));
@@ -214,6 +218,21 @@ TEST(ResultsReport, DrawsCurvesOfWhatIsCountedAndTabulatesEverythingThatWasChang
   EXPECT_TRUE(shows(html, "Accuracy by cells"));
   EXPECT_TRUE(shows(html, "Seconds by cells"));
   EXPECT_FALSE(shows(html, "Accuracy by loss"));
+}
+
+TEST(ResultsReport, CurvesGoFromSmallToLargeInWhateverOrderValuesWereTried) {
+  const auto curve_of = [](const ResultsReport& report) {
+    const std::string html = make_results_report(report).html;
+    const std::size_t start = html.find("aria-label=\"Accuracy by cells\"");
+    EXPECT_NE(start, std::string::npos);
+    return html.substr(start, html.find("</svg>", start) - start);
+  };
+  ResultsReport report = full_report();
+  std::vector<AblationRow>& rows = report.ablation->tables[0].rows;
+  rows = {{"4", 0.7, 10.0, 2}, {"8", 0.8, 12.5, 2}, {"16", 0.75, 13.0, 2}};
+  const std::string in_order = curve_of(report);
+  std::swap(rows[0], rows[2]);
+  EXPECT_EQ(curve_of(report), in_order);
 }
 
 TEST(ResultsReport, HoldsTheAccuraciesForMachines) {
