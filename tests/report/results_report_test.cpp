@@ -64,7 +64,11 @@ ResultsReport full_report() {
   report.cross_validated.assign(4, {0.9, 0.8, std::nullopt});
   report.variances = {{"Coffee", 10.0, 5.0}, {"Trace", 8.0, 1.0}};
   report.pictures = {picture_of("Coffee", 12, 30)};
-  report.grid = GridSearch{"diffeo", {{"cells", {"16", "32"}, {1, 3}}}, {{"Coffee", 0.9, 1.0}, {"Trace", 0.8, 0.9}}};
+  report.grid = GridSearch{"diffeo",
+                           {{"cells", {"16", "32"}, {1, 3}}},
+                           {{"Coffee", "cells 16", 0.85, 0.9, 1.0}, {"Trace", "cells 32", 0.75, 0.8, 0.9}},
+                           2,
+                           3};
   report.ablation =
       AblationStudies{false,
                       {0, 1},
@@ -201,7 +205,7 @@ TEST(ResultsReport, ShowsHostileTextAsItIs) {
   report.published->methods = {hostile};
   report.published->source = report.published->values[0][0].fault = hostile;
   report.variances[0].dataset = report.pictures[0].dataset = report.pictures[0].note = hostile;
-  report.grid = GridSearch{hostile, {{hostile, {hostile}, {1}}}, {{hostile, 0.1, 0.2}}};
+  report.grid = GridSearch{hostile, {{hostile, {hostile}, {1}}}, {{hostile, hostile, 0.1, 0.2, 0.3}}};
   std::vector<AblationTable>& tables = report.ablation->tables;
   tables[0].name = tables[1].name = tables[1].rows[0].value = hostile;
   report.provenance = {{hostile, hostile, hostile}};
