@@ -15,7 +15,8 @@
 // full for a data set, the test included, where all settings take 289.
 //
 // With `oracle`, every setting also predicts the test set, and the best of them is told beside: what choosing on test
-// data would have claimed. It is no result of the method.
+// data would have claimed. With several rungs these are the settings that reached the last one: to train all of them in
+// full is what halving is to avoid. It is no result of the method.
 //
 //   * of settings that are equally good, the first of the grid is chosen. Which of them go on to the next rung is drawn
 //     by lot, with the plan's seed: after brief training on few cases many are, and their order would favour a corner
@@ -50,6 +51,7 @@ struct GridPlan {
 struct OracleChoice {
   Setting setting;
   double test_accuracy = 0.0;
+  std::size_t settings = 0;  ///< that it is the best of
 };
 
 struct GridChoice {

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -64,16 +65,24 @@ struct AlignmentPicture {
 };
 
 /// What a search for hyper-parameters found on one data set.
-struct ClaimedAccuracy {
+struct ChosenSetting {
   std::string dataset = {};
-  double chosen = 0.0;        ///< on the test set, of the setting chosen within the training set
-  double best_on_test = 0.0;  ///< of the setting that is best on the test set: what choosing there would have claimed
+  std::string setting = {};                              ///< chosen within the training set; empty where none was
+  std::optional<double> cross_validated = std::nullopt;  ///< its accuracy there
+  std::optional<double> tested = std::nullopt;           ///< its accuracy on the test set
+  /// Of the setting that is best on the test set: what choosing there would have claimed.
+  std::optional<double> best_on_test = std::nullopt;
 };
 
 struct GridSearch {
   std::string method = {};
   std::vector<WinningFrequency> frequencies = {};
-  std::vector<ClaimedAccuracy> claims = {};
+  std::vector<ChosenSetting> choices = {};
+  std::size_t settings = 0;  ///< how many were compared on each data set
+  std::size_t folds = 0;
+  std::size_t rungs = 1;     ///< more than one where it was by successive halving
+  std::size_t failures = 0;  ///< pieces of work
+  std::size_t best_of = 0;   ///< how many settings the best on test data is the best of; all where it is 0
 };
 
 /// One value of a hyper-parameter, everything else the same: means over data sets.
@@ -87,6 +96,13 @@ struct AblationRow {
 struct AblationTable {
   std::string name = {};  ///< what was changed
   std::vector<AblationRow> rows = {};
+};
+
+/// One thing changed at a time.
+struct AblationStudies {
+  bool is_cross_validated = false;         ///< accuracies are those within the training sets, else on test sets
+  std::vector<std::uint64_t> seeds = {};   ///< that accuracies and seconds are means over
+  std::vector<AblationTable> tables = {};  ///< with curves where all values are numbers
 };
 
 struct ResultsReport {
@@ -104,7 +120,7 @@ struct ResultsReport {
   std::vector<BeforeAfter> variances = {};  ///< within classes, of test series, by the first method
   std::vector<AlignmentPicture> pictures = {};
   std::optional<GridSearch> grid = std::nullopt;
-  std::vector<AblationTable> ablations = {};  ///< with curves where all values are numbers
+  std::optional<AblationStudies> ablation = std::nullopt;
   /// Of the first method on the series it was trained on, for each data set; or none.
   std::vector<std::optional<double>> trained = {};
   std::string loss_note = {};  ///< why the first method loses where it does, a paragraph

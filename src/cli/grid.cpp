@@ -140,8 +140,10 @@ void add_plan_options(CLI::App& verb, GridOptions& options) {
   verb.add_option("--rungs", options.rungs, message("Steps of the halving; ", kUsualRungs, " if not given"))
       ->check(CLI::Range(1, 10).description(""))
       ->type_name("N");
-  verb.add_flag("--oracle", options.plan.oracle,
-                "Also test every setting, to show what choosing on test data would have claimed; expensive");
+  verb.add_flag(
+      "--oracle", options.plan.oracle,
+      "Also test every setting, with --halving those that reach the last rung, to show what choosing the best "
+      "of them on test data would have claimed; expensive");
   verb.add_flag("--dry-run", options.is_dry_run, "Say what there is to do and how long it takes, and do nothing");
 }
 

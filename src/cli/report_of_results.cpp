@@ -93,7 +93,7 @@ ResultsReport report_of_results(const std::string& directory, const std::string&
   if (!table.empty()) add_table(report, table);
   report.pictures = read_pictures(directory, report.scores.datasets);
   report.grid = read_grid(directory);
-  report.ablations = read_ablation(directory);
+  report.ablation = read_ablation(directory);
   report.introduction = read_remark(directory, "introduction.txt");
   report.loss_note = read_remark(directory, "losses.txt");
   add_provenance(report, summary, directory);

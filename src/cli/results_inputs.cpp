@@ -1,5 +1,6 @@
 #include "cli/results_inputs.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -54,26 +55,55 @@ AlignmentPicture picture_of(const ResultsJson& document) {
   return picture;
 }
 
+std::optional<double> figure_in(const ResultsJson& document, const char* name) {
+  return document.contains(name) ? std::optional(document.at(name).get<double>()) : std::nullopt;
+}
+
+/// In the order of the search: "layers 5, cells 16".
+std::string setting_text(const ResultsJson& setting, const std::vector<WinningFrequency>& varied) {
+  std::string text;
+  for (const WinningFrequency& each : varied) {
+    if (!setting.contains(each.option)) continue;
+    text += message(text.empty() ? "" : ", ", each.option, " ", setting.at(each.option).get<std::string>());
+  }
+  return text;
+}
+
+void add_choices(GridSearch& grid, const ResultsJson& datasets) {
+  for (const ResultsJson& each : datasets) {
+    ChosenSetting choice{each.at("dataset"), setting_text(each.at("setting"), grid.frequencies),
+                         figure_in(each, "cv_accuracy"), figure_in(each, "test_accuracy")};
+    if (each.contains("oracle")) {
+      const ResultsJson& oracle = each.at("oracle");
+      choice.best_on_test = oracle.at("test_accuracy").get<double>();
+      grid.best_of = std::max(grid.best_of, oracle.value("settings", std::size_t{0}));  // older ones tested all
+    }
+    grid.choices.push_back(std::move(choice));
+  }
+}
+
 GridSearch grid_of(const ResultsJson& document) {
   GridSearch grid;
   grid.method = "diffeo";
+  grid.folds = document.at("folds");
+  grid.rungs = document.at("rungs").size();
+  grid.failures = document.at("failures");
+  grid.settings = 1;
   for (const ResultsJson& factor : document.at("winning_frequency")) {
     WinningFrequency frequency{factor.at("name"), {}, {}};
     for (const ResultsJson& value : factor.at("values")) {
       frequency.values.push_back(value.at("value"));
       frequency.counts.push_back(value.at("wins"));
     }
+    grid.settings *= frequency.values.size();
     grid.frequencies.push_back(std::move(frequency));
   }
-  for (const ResultsJson& each : document.at("datasets")) {
-    if (!each.contains("oracle") || !each.contains("test_accuracy")) continue;
-    grid.claims.push_back({each.at("dataset"), each.at("test_accuracy"), each.at("oracle").at("test_accuracy")});
-  }
+  add_choices(grid, document.at("datasets"));
   return grid;
 }
 
-std::vector<AblationTable> ablation_of(const ResultsJson& document) {
-  std::vector<AblationTable> tables;
+AblationStudies ablation_of(const ResultsJson& document) {
+  AblationStudies studies{document.at("accuracy") == "cv", document.at("seeds"), {}};
   for (const ResultsJson& study : document.at("studies")) {
     AblationTable table{study.at("name"), {}};
     for (const ResultsJson& value : study.at("values")) {
@@ -81,9 +111,9 @@ std::vector<AblationTable> ablation_of(const ResultsJson& document) {
       table.rows.push_back(
           {value.at("value"), value.at("mean_accuracy"), value.at("mean_seconds"), value.at("datasets").size()});
     }
-    if (!table.rows.empty()) tables.push_back(std::move(table));
+    if (!table.rows.empty()) studies.tables.push_back(std::move(table));
   }
-  return tables;
+  return studies;
 }
 
 }  // namespace
@@ -103,10 +133,9 @@ std::optional<GridSearch> read_grid(const std::filesystem::path& directory) {
   return grid ? grid : read_document(directory / "grid" / "grid.json", grid_of);
 }
 
-std::vector<AblationTable> read_ablation(const std::filesystem::path& directory) {
-  std::optional<std::vector<AblationTable>> tables = read_document(directory / "ablation.json", ablation_of);
-  if (!tables) tables = read_document(directory / "ablation" / "ablation.json", ablation_of);
-  return tables.value_or(std::vector<AblationTable>());
+std::optional<AblationStudies> read_ablation(const std::filesystem::path& directory) {
+  std::optional<AblationStudies> studies = read_document(directory / "ablation.json", ablation_of);
+  return studies ? studies : read_document(directory / "ablation" / "ablation.json", ablation_of);
 }
 
 std::string read_remark(const std::filesystem::path& directory, std::string_view name) {

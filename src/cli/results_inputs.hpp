@@ -42,7 +42,7 @@ struct DatasetTable {
 [[nodiscard]] std::optional<GridSearch> read_grid(const std::filesystem::path& directory);
 
 /// DIR/ablation.json or DIR/ablation/ablation.json, where there is one: accuracies and times of every study.
-[[nodiscard]] std::vector<AblationTable> read_ablation(const std::filesystem::path& directory);
+[[nodiscard]] std::optional<AblationStudies> read_ablation(const std::filesystem::path& directory);
 
 /// DIR/NAME, what somebody has to say about the results; empty where there is none.
 [[nodiscard]] std::string read_remark(const std::filesystem::path& directory, std::string_view name);

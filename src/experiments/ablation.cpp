@@ -1,7 +1,9 @@
 #include "diffeo/ablation.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 namespace diffeo {
@@ -17,10 +19,23 @@ std::string prior_that_is_on(const TrainingOptions& options) {
   return hyperparameter_text(options.prior_weight > 0.0 ? options : TrainingOptions(), weight);
 }
 
-/// The values, and the setting's own where it is none of them.
+/// Nothing for words.
+std::optional<double> number_of(const std::string& value) {
+  double number = 0.0;
+  const char* const end = value.data() + value.size();
+  const auto [rest, error] = std::from_chars(value.data(), end, number);
+  return error == std::errc() && rest == end ? std::optional(number) : std::nullopt;
+}
+
+/// The values, and the setting's own where it is none of them: among numbers in its place, as a curve may be drawn
+/// through them, else the last.
 Factor with_own_value(Factor factor, const TrainingOptions& options) {
   const std::string own = hyperparameter_text(options, hyperparameter(factor.name));
-  if (std::ranges::find(factor.values, own) == factor.values.end()) factor.values.push_back(own);
+  if (std::ranges::find(factor.values, own) != factor.values.end()) return factor;
+  const auto is_larger = [number = number_of(own)](const std::string& value) {
+    return number && number_of(value) > number;
+  };
+  factor.values.insert(std::ranges::find_if(factor.values, is_larger), own);
   return factor;
 }
 

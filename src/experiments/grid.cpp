@@ -36,6 +36,7 @@ class GridSearch {
   std::optional<GridOutcome> run() {
     const std::vector<double> shares = rung_shares(plan_.rungs);
     for (std::size_t rung = 0; rung < shares.size(); ++rung) {
+      last_rung_ = going_on_;
       if (!climb(rung_name(rung, shares.size()), shares[rung], rung + 1 == shares.size())) return std::nullopt;
     }
     if (!test()) return std::nullopt;
@@ -84,10 +85,9 @@ class GridSearch {
     if (!plan_.oracle) return true;
     std::vector<WorkItem> every;
     for (std::size_t set = 0; set < sets(); ++set) {
-      for (std::size_t setting = 0; setting < items_.settings().size(); ++setting)
-        every.push_back(items_.test(set, setting));
+      for (const std::size_t setting : last_rung_[set]) every.push_back(items_.test(set, setting));
     }
-    return do_all("tests of all settings", std::move(every));
+    return do_all(plan_.rungs > 1 ? "tests of the last rung's settings" : "tests of all settings", std::move(every));
   }
 
   [[nodiscard]] GridChoice choice(std::size_t set) const {
@@ -110,9 +110,10 @@ class GridSearch {
 
   [[nodiscard]] std::optional<OracleChoice> best_on_test(std::size_t set) const {
     std::optional<OracleChoice> best;
-    for (std::size_t setting = 0; setting < items_.settings().size(); ++setting) {
+    for (const std::size_t setting : last_rung_[set]) {
       const std::optional<double> accuracy = store_.find(items_.test(set, setting))->test_accuracy;
-      if (accuracy && (!best || *accuracy > best->test_accuracy)) best = {items_.settings()[setting], *accuracy};
+      if (!accuracy || (best && *accuracy <= best->test_accuracy)) continue;
+      best = {items_.settings()[setting], *accuracy, last_rung_[set].size()};
     }
     return best;
   }
@@ -142,8 +143,9 @@ class GridSearch {
   const EvaluationControl& control_;
   const GridStage& begins_;
   GridItems items_;
-  std::vector<std::uint64_t> lots_;                 // of every setting, for ties
-  std::vector<std::vector<std::size_t>> going_on_;  // settings of every data set
+  std::vector<std::uint64_t> lots_;                  // of every setting, for ties
+  std::vector<std::vector<std::size_t>> going_on_;   // settings of every data set
+  std::vector<std::vector<std::size_t>> last_rung_;  // those of them that are trained in full
   std::set<WorkItem> asked_;
 };
 

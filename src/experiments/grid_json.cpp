@@ -1,6 +1,8 @@
 // The outcome of a search as a document.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "diffeo/error.hpp"
 #include "diffeo/grid.hpp"
 
 namespace diffeo {
@@ -19,7 +21,9 @@ Json choice_json(const GridChoice& choice) {
   put_if_known(document, "test_accuracy", choice.test_accuracy);
   if (!choice.error.empty()) document["error"] = choice.error;
   if (choice.oracle) {
-    document["oracle"] = {{"setting", choice.oracle->setting}, {"test_accuracy", choice.oracle->test_accuracy}};
+    document["oracle"] = {{"setting", choice.oracle->setting},
+                          {"test_accuracy", choice.oracle->test_accuracy},
+                          {"settings", choice.oracle->settings}};
   }
   return document;
 }
@@ -44,6 +48,15 @@ Json mean_json(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
+/// Of a data set on which settings failed, fewer may have reached the last rung than of others.
+std::string oracle_note(const GridPlan& plan, const GridOutcome& outcome) {
+  std::size_t most = 0;
+  for (const GridChoice& each : outcome.choices) most = std::max(most, each.oracle ? each.oracle->settings : 0);
+  return (plan.rungs > 1 ? message("The best of the ", most, " settings that reached the last rung of every data set")
+                         : std::string("The best setting of every data set")) +
+         ", chosen on its test set: what such a choice would claim, and no result of the method.";
+}
+
 /// What was chosen on test data, kept apart from what was not.
 Json oracle_json(const GridPlan& plan, const GridOutcome& outcome) {
   std::vector<Setting> chosen;
@@ -53,9 +66,7 @@ Json oracle_json(const GridPlan& plan, const GridOutcome& outcome) {
     chosen.push_back(each.oracle->setting);
     accuracies.push_back(each.oracle->test_accuracy);
   }
-  return {{"note",
-           "The best setting of every data set, chosen on its test set: what such a choice would claim, and no "
-           "result of the method."},
+  return {{"note", oracle_note(plan, outcome)},
           {"datasets", chosen.size()},
           {"mean_test_accuracy", mean_json(accuracies)},
           {"winning_frequency", frequency_json(plan, chosen)}};

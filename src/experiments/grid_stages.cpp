@@ -1,6 +1,7 @@
 // What a search costs before it is begun.
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "diffeo/grid.hpp"
 #include "experiments/grid_items.hpp"
@@ -34,15 +35,16 @@ std::vector<GridStageCost> expected_stages(const GridPlan& plan, const Archive& 
   const std::vector<double> shares = rung_shares(plan.rungs);
   std::vector<GridStageCost> stages;
   std::size_t settings = items.settings().size();
+  std::size_t last = settings;  // of the last rung
   for (std::size_t rung = 0; rung < shares.size(); ++rung) {
     const std::vector<WorkItem> all = every_item(
         items, [&](std::size_t set, std::size_t setting) { return items.in_rung(set, setting, shares[rung]); });
     stages.push_back(stage_cost(rung_name(rung, shares.size()), all, settings, items, archive, results));
-    settings = settings_that_go_on(settings);
+    last = std::exchange(settings, settings_that_go_on(settings));
   }
   const std::vector<WorkItem> tests =
       every_item(items, [&](std::size_t set, std::size_t setting) { return items.test(set, setting); });
-  stages.push_back(stage_cost("tests", tests, plan.oracle ? items.settings().size() : 1, items, archive, results));
+  stages.push_back(stage_cost("tests", tests, plan.oracle ? last : 1, items, archive, results));
   return stages;
 }
 

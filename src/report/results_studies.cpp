@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "diffeo/error.hpp"
@@ -77,37 +78,80 @@ std::string variance_sentence(const std::vector<BeforeAfter>& rows) {
   return text + ".";
 }
 
-double mean_claim(const std::vector<ClaimedAccuracy>& claims, double ClaimedAccuracy::*member) {
-  double sum = 0.0;
-  for (const ClaimedAccuracy& claim : claims) sum += claim.*member;
-  return sum / static_cast<double>(claims.size());
+bool has_best_on_test(const GridSearch& grid) {
+  return std::ranges::any_of(grid.choices, [](const ChosenSetting& each) { return each.best_on_test.has_value(); });
 }
 
-std::string claim_row(std::string_view kind, const std::string& name, double chosen, double claimed) {
-  return message("<tr", kind, "><th scope=\"row\">", escaped(name), "</th><td class=\"number\">",
-                 data_element(chosen, accuracy_text(chosen)), "</td><td class=\"number fault\">",
-                 data_element(claimed, accuracy_text(claimed)), "</td></tr>\n");
+std::string figure_cell(const std::optional<double>& figure, std::string_view kind = "") {
+  return message("<td class=\"number", kind, "\">", figure ? data_element(*figure, accuracy_text(*figure)) : "–",
+                 "</td>");
 }
 
-std::string claim_table(const GridSearch& grid) {
-  if (grid.claims.empty()) return "";
-  std::string html =
-      "<figure><div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"What choosing on test data claims\">"
-      "<table id=\"claims\"><thead><tr><th scope=\"col\">data set</th><th scope=\"col\" class=\"number\">chosen within "
-      "the training set</th><th scope=\"col\" class=\"number\">chosen on test data (not a result)</th></tr></thead>"
-      "<tbody>\n";
-  for (const ClaimedAccuracy& claim : grid.claims) {
-    html += claim_row("", claim.dataset, claim.chosen, claim.best_on_test);
-  }
-  html +=
-      "</tbody><tfoot>\n" +
-      claim_row("", "mean", mean_claim(grid.claims, &ClaimedAccuracy::chosen),
-                mean_claim(grid.claims, &ClaimedAccuracy::best_on_test)) +
-      "</tfoot></table></div><figcaption><b>What choosing on test data would have claimed.</b> Accuracies on test "
-      "sets. The middle column is a result: the setting was chosen by cross-validation within the training set. The "
-      "last one is not: it is the best of all settings on the very data it is measured on, and shows how much such "
-      "a choice flatters.</figcaption></figure>\n";
-  return html;
+std::string choice_row(const ChosenSetting& choice, bool with_best) {
+  return message("<tr><th scope=\"row\">", escaped(choice.dataset), "</th><td>",
+                 choice.setting.empty() ? "–" : escaped(choice.setting), "</td>", figure_cell(choice.cross_validated),
+                 figure_cell(choice.tested), with_best ? figure_cell(choice.best_on_test, " fault") : "", "</tr>\n");
+}
+
+/// Over the data sets that have every figure: columns are compared, so they are about the same ones.
+std::string mean_choice_row(const GridSearch& grid, bool with_best) {
+  std::vector<ChosenSetting> whole = grid.choices;
+  std::erase_if(whole, [&](const ChosenSetting& each) {
+    return !each.cross_validated || !each.tested || (with_best && !each.best_on_test);
+  });
+  ChosenSetting mean;
+  mean.dataset =
+      whole.size() == grid.choices.size() ? "mean" : message("mean of the ", whole.size(), " with every figure");
+  const auto mean_of = [&](std::optional<double> ChosenSetting::*figure) -> std::optional<double> {
+    if (whole.empty()) return std::nullopt;
+    double sum = 0.0;
+    for (const ChosenSetting& each : whole) sum += (each.*figure).value_or(0.0);
+    return sum / static_cast<double>(whole.size());
+  };
+  mean.cross_validated = mean_of(&ChosenSetting::cross_validated);
+  mean.tested = mean_of(&ChosenSetting::tested);
+  mean.best_on_test = mean_of(&ChosenSetting::best_on_test);
+  return choice_row(mean, with_best);
+}
+
+std::string choice_caption(const GridSearch& grid) {
+  std::string text =
+      "<b>What was chosen, and its accuracies.</b> Settings were chosen by the cross-validated accuracy, within the "
+      "training set, so that it flatters; the accuracy on the test set is a result.";
+  if (!has_best_on_test(grid)) return text;
+  const bool is_of_last_rung = grid.rungs > 1 && grid.best_of > 0;
+  return message(text, " The last column is none: it is the best of ",
+                 is_of_last_rung ? message("the ", grid.best_of, " that reached the last rung") : "all settings",
+                 ", chosen on test data, the very data it is measured on, and shows how much such a choice flatters.");
+}
+
+std::string choice_table(const GridSearch& grid) {
+  if (grid.choices.empty()) return "";
+  const bool with_best = has_best_on_test(grid);
+  std::string html = message(
+      "<figure><div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"What the search chose\"><table "
+      "id=\"choices\"><thead><tr><th scope=\"col\">data set</th><th scope=\"col\">setting chosen</th><th "
+      "scope=\"col\" class=\"number\">cross-validated accuracy</th><th scope=\"col\" class=\"number\">test "
+      "accuracy</th>",
+      with_best ? "<th scope=\"col\" class=\"number\">chosen on test data (not a result)</th>" : "",
+      "</tr></thead><tbody>\n");
+  for (const ChosenSetting& choice : grid.choices) html += choice_row(choice, with_best);
+  return message(html, "</tbody><tfoot>\n", mean_choice_row(grid, with_best), "</tfoot></table></div><figcaption>",
+                 choice_caption(grid), "</figcaption></figure>\n");
+}
+
+std::string search_sentence(const GridSearch& grid) {
+  if (grid.settings == 0) return "";
+  const std::string halving =
+      grid.rungs > 1
+          ? message(", in ", grid.rungs,
+                    " rungs of successive halving, of which the last alone has all folds and all of the training")
+          : "";
+  return message("<p>", counted(grid.settings, "setting", "settings"), " of ", escaped(grid.method),
+                 " compared on each of ", counted(grid.choices.size(), "data set", "data sets"),
+                 ": by cross-validation with ", counted(grid.folds, "fold", "folds"), " within its training set",
+                 halving, ". ", grid.failures == 0 ? "No piece" : counted(grid.failures, "piece", "pieces"),
+                 " of work failed.</p>\n");
 }
 
 }  // namespace
@@ -140,14 +184,14 @@ std::string within_variance_section(const ResultsMaterial& material) {
 std::string grid_section(const ResultsMaterial& material) {
   if (!material.report.grid) return "";
   const GridSearch& grid = *material.report.grid;
-  std::string html;
+  std::string html = search_sentence(grid);
   if (!grid.frequencies.empty()) {
     html += sheet(frequency_figure(grid.frequencies),
                   message("<b>Winning frequency</b> of each value of each hyper-parameter of ", escaped(grid.method),
                           ": on how many data sets it is in the setting that cross-validation within the training set "
                           "chose."));
   }
-  return results_section("grid", "Hyper-parameters", html + claim_table(grid));
+  return results_section("grid", "Hyper-parameters", html + choice_table(grid));
 }
 
 std::string origin_section(const ResultsMaterial& material) {

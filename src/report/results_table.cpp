@@ -10,7 +10,11 @@
 namespace diffeo::report {
 namespace {
 
-constexpr std::size_t kPropertyColumns = 5;  // type, cases of both kinds, length, classes
+constexpr std::size_t kPropertyColumns = 5;                            // type, cases of both kinds, length, classes
+constexpr std::string_view kSoundRows = " rows without fault or gap";  // short, as it makes the first column wide
+constexpr std::string_view kSoundMean =
+    " The last mean is over the rows in which every published figure is there and can be right: one that is struck out "
+    "or missing leaves its whole row out, for the measured methods too.";
 
 /// Signs for faults in the order in which they first appear: a, b, c.
 class FaultSigns {
@@ -108,6 +112,7 @@ std::string table_row(const ResultsMaterial& material, std::size_t set, const Fa
   return html + "</tr>\n";
 }
 
+/// Neither a fault nor a gap in the row: so the means of all columns are over the same data sets.
 bool is_without_fault(const ResultsMaterial& material, std::size_t set) {
   return std::ranges::all_of(material.report.published->values[set],
                              [](const PublishedValue& each) { return each.fault.empty() && each.value; });
@@ -146,7 +151,9 @@ std::string table_foot(const ResultsMaterial& material, const FaultSigns& signs)
     if (material.report.published && is_without_fault(material, set)) sound.push_back(set);
   }
   std::string html = message("<tfoot>\n", mean_row(material, "mean", all));
-  if (!signs.faults().empty()) html += mean_row(material, message("mean of ", sound.size(), " without fault"), sound);
+  if (!signs.faults().empty()) {
+    html += mean_row(material, message("mean of ", sound.size(), kSoundRows), sound);
+  }
   return html + "</tfoot>\n";
 }
 
@@ -157,7 +164,7 @@ std::string table_caption(const ResultsMaterial& material, const FaultSigns& sig
   }
   if (material.report.published) text += message(" ", escaped(material.report.published->source));
   if (signs.faults().empty()) return text;
-  text += " Published values that cannot be compared are struck out:\n<ul class=\"faults\">\n";
+  text += message(kSoundMean, " Published values that cannot be compared are struck out:\n<ul class=\"faults\">\n");
   for (const std::string& fault : signs.faults()) {
     text += message("<li><sup>", signs.sign(fault), "</sup> ", escaped(fault), "</li>\n");
   }

@@ -125,11 +125,14 @@ TEST_F(ReportOfResults, HasPicturesSearchesAndAblationsThatAreThere) {
       R"("after":[[1,2,3],[2,3,4]],"embedding_before":[[0,0],[1,1]],"embedding_after":[[0,0],[1,1]],)"
       R"("embedding_classes":["a","b"]})");
   (void)written("results/grid.json",
-                R"({"datasets":[{"dataset":"Ante","test_accuracy":0.8,"oracle":{"test_accuracy":0.9}}],)"
+                R"({"folds":3,"rungs":[1],"failures":0,"datasets":[{"dataset":"Ante","setting":{"cells":"16"},)"
+                R"("cv_accuracy":0.7,"test_accuracy":0.8,"oracle":{"test_accuracy":0.9}}],)"
                 R"("winning_frequency":[{"name":"cells","values":[{"value":"16","wins":1,"share":1}]}]})");
-  (void)written("results/ablation.json",
-                R"({"studies":[{"name":"cells","values":[{"value":"4","mean_accuracy":0.5,"mean_seconds":1,)"
-                R"("datasets":[{}]},{"value":"8","mean_accuracy":null,"mean_seconds":null,"datasets":[]}]}]})");
+  (void)written(
+      "results/ablation.json",
+      R"({"accuracy":"test","seeds":[0],"studies":[{"name":"cells","values":[)"
+      R"({"value":"4","mean_accuracy":0.5,"mean_seconds":1,"datasets":[{}]},{"value":"8","mean_accuracy":null,)"
+      R"("mean_seconds":null,"datasets":[]}]}]})");
   const Outcome outcome = run_with(command());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
   for (const char* section : {"pictures", "grid", "ablation"}) expect_in_page(std::string("<section id=\"") + section);
@@ -147,13 +150,65 @@ TEST_F(ReportOfResults, HasPicturesOfSeriesWithGapsAndWithoutPlaces) {
 
 TEST_F(ReportOfResults, HasSearchesAndAblationsOfFoldersInside) {
   (void)written("results/grid/grid.json",
-                R"({"datasets":[],"winning_frequency":[{"name":"cells","values":[{"value":"16","wins":1}]}]})");
+                R"({"folds":3,"rungs":[0.25,0.5,1],"failures":2,"datasets":[{"dataset":"Ante",)"
+                R"("setting":{"cells":"16","layers":"5"},"cv_accuracy":0.71,"test_accuracy":0.82},)"
+                R"({"dataset":"Brio","setting":{},"error":"broken"}],"winning_frequency":[)"
+                R"({"name":"layers","values":[{"value":"1","wins":0},{"value":"5","wins":1}]},)"
+                R"({"name":"cells","values":[{"value":"16","wins":1},{"value":"32","wins":0},)"
+                R"({"value":"64","wins":0}]}]})");
   (void)written("results/ablation/ablation.json",
-                R"({"studies":[{"name":"cells","values":[{"value":"4","mean_accuracy":0.5,"mean_seconds":1,)"
-                R"("datasets":[{}]}]}]})");
+                R"({"accuracy":"test","seeds":[0],"studies":[{"name":"cells","values":[)"
+                R"({"value":"4","mean_accuracy":0.5,"mean_seconds":1,"datasets":[{}]}]}]})");
   const Outcome outcome = run_with(command());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
   for (const char* section : {"grid", "ablation"}) expect_in_page(std::string("<section id=\"") + section);
+  // There was no --oracle, and there are accuracies nevertheless.
+  expect_in_page(
+      "Ante</th><td>layers 5, cells 16</td><td class=\"number\"><data value=\"0.71\">0.710</data></td>"
+      "<td class=\"number\"><data value=\"0.82\">0.820</data></td></tr>");
+  expect_in_page("Brio</th><td>–</td><td class=\"number\">–</td><td class=\"number\">–</td></tr>");
+  expect_in_page("mean of the 1 with every figure</th>");
+  expect_in_page("6 settings");
+  expect_in_page("3 folds");
+  expect_in_page("3 rungs");
+  expect_in_page("2 pieces of work failed");
+  EXPECT_EQ(page_text().find("chosen on test data"), std::string::npos);
+}
+
+TEST_F(ReportOfResults, SaysWhichSettingsTheBestOnTestDataIsTheBestOf) {
+  const auto make_with = [&](const std::string& rungs, const std::string& settings) {
+    (void)written("results/grid.json",
+                  R"({"folds":3,"rungs":)" + rungs + R"(,"failures":0,"datasets":[{"dataset":"Ante",)" +
+                      R"("setting":{"cells":"16"},"cv_accuracy":0.7,"test_accuracy":0.8,)" +
+                      R"("oracle":{"test_accuracy":0.9)" + settings + R"(}}],"winning_frequency":[{"name":"cells",)" +
+                      R"("values":[{"value":"8","wins":0},{"value":"16","wins":1},{"value":"32","wins":0}]}]})");
+    const Outcome outcome = run_with(command());
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+    expect_in_page("chosen on test data (not a result)");
+  };
+  make_with("[1]", R"(,"settings":3)");
+  expect_in_page("the best of all settings, chosen on test data");
+  make_with("[0.3333,1]", R"(,"settings":1)");
+  expect_in_page("the best of the 1 that reached the last rung, chosen on test data");
+  make_with("[0.3333,1]", "");  // of a program that tested all of them
+  expect_in_page("the best of all settings, chosen on test data");
+}
+
+TEST_F(ReportOfResults, SaysWhichAccuraciesAnAblationIsAbout) {
+  const auto make_with = [&](const std::string& accuracy, const std::string& seeds) {
+    (void)written("results/ablation.json",
+                  R"({"accuracy":")" + accuracy + R"(","seeds":)" + seeds +
+                      R"(,"studies":[{"name":"cells","values":[)"
+                      R"({"value":"4","mean_accuracy":0.5,"mean_seconds":1,"datasets":[{}]}]}]})");
+    const Outcome outcome = run_with(command());
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  };
+  make_with("test", "[0,1,7]");
+  expect_in_page("Accuracies are those on the test sets, means over data sets and the seeds 0, 1, 7.");
+  expect_in_page(">test accuracy</th>");
+  make_with("cv", "[3]");
+  expect_in_page("Accuracies are those of cross-validation within the training sets, means over data sets, of seed 3.");
+  expect_in_page(">cross-validated accuracy</th>");
 }
 
 TEST_F(ReportOfResults, HasTheRemarksThatLieBesideThem) {

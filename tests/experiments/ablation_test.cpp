@@ -55,6 +55,22 @@ TEST_F(AblationTest, TheSettingsOwnValueIsAmongThem) {
   EXPECT_GT(with_setting(options, studies[5].changes[0].setting).prior_weight, 0.0);
 }
 
+TEST_F(AblationTest, TheSettingsOwnValueHasItsPlaceAmongNumbers) {
+  const auto values_of = [](const AblationStudy& study) {
+    std::vector<std::string> values;
+    for (const AblationChange& each : study.changes) values.push_back(each.value);
+    return values;
+  };
+  TrainingOptions options;
+  options.cells = 20;
+  options.layers = 7;
+  set_hyperparameter(options, "loss", "variance + 10 cross-entropy");
+  const std::vector<AblationStudy> studies = usual_studies(options);
+  EXPECT_EQ(values_of(studies[0]), (std::vector<std::string>{"4", "8", "16", "20", "32", "64", "128", "256"}));
+  EXPECT_EQ(values_of(studies[2]), (std::vector<std::string>{"1", "2", "5", "7"}));
+  EXPECT_EQ(values_of(studies[1]).back(), "variance + 10 cross-entropy");  // no number: the last
+}
+
 TEST_F(AblationTest, TellsAccuracyAndSecondsOfEveryValue) {
   plan_.studies = {study_of({"cells", {"8", "32"}}), study_of({"layers", {"1", "2"}})};
   const auto control =

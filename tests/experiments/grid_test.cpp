@@ -93,7 +93,9 @@ TEST_F(Grid, TestSeriesDoNotTakePartInTheChoice) {
 TEST_F(Grid, OfEquallyGoodSettingsTheFirstIsChosen) {
   const auto control =
       with_networks_that_are_good_where([](const TrainingOptions& options) { return options.layers >= 2; });
-  for (const GridChoice& each : search(control)->choices) {
+  const std::optional<GridOutcome> outcome = search(control);  // a temporary would be gone before the loop begins
+  ASSERT_EQ(outcome->choices.size(), 2u);
+  for (const GridChoice& each : outcome->choices) {
     EXPECT_EQ(each.setting, (Setting{{"cells", "8"}, {"layers", "2"}}));
   }
 }
@@ -223,6 +225,26 @@ TEST_F(Grid, ItsDocumentCountsWhatWon) {
   EXPECT_DOUBLE_EQ(document["mean_test_accuracy"].get<double>(), mean);
   EXPECT_GE(document["oracle"]["mean_test_accuracy"].get<double>(), mean);
   EXPECT_NE(document["oracle"]["note"].get<std::string>().find("no result of the method"), std::string::npos);
+}
+
+TEST_F(Grid, WithHalvingTheOracleTestsWhatReachesTheLastRungAlone) {
+  plan_.rungs = 2;
+  plan_.options.epochs = 90;
+  plan_.oracle = true;
+  const auto control =
+      with_networks_that_are_good_where([](const TrainingOptions& options) { return options.cells == 16; });
+  const auto document = nlohmann::json::parse(grid_json(plan_, *search(control)));
+  EXPECT_EQ(count_with("epochs", "90", plan_.folds), 2u * 3);
+  EXPECT_EQ(count_with("epochs", "90", 0), 2u * 3);  // of nine settings
+  for (const auto& each : document["datasets"]) {
+    EXPECT_EQ(each["oracle"]["settings"], 3);
+    EXPECT_EQ(each["oracle"]["setting"]["cells"], "16");
+    EXPECT_GE(each["oracle"]["test_accuracy"].get<double>(), each["test_accuracy"].get<double>());
+  }
+  EXPECT_EQ(document["oracle"]["note"].get<std::string>().find("The best of the 3 settings that reached the last rung"),
+            0u);
+  const std::vector<GridStageCost> stages = expected_stages(plan_, Archive(archive_path()), {});
+  EXPECT_EQ(stages.back().items, 2u * 3);
 }
 
 TEST_F(Grid, ItsCostIsKnownBeforehandFromResults) {

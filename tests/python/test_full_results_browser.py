@@ -15,6 +15,7 @@ SECTIONS = (
 )  # fmt: skip
 EXACT = 1e-12  # <data> holds doubles; sums may be taken in another order
 ROUNDED = 5.1e-4  # accuracies are shown with three digits
+LEAST_P_VALUE = 1e-4  # of a smaller one the page says that it is smaller
 LEARNED_BY_HEART = 0.1  # what the page calls so
 PHONE = {"width": 390, "height": 844, "mobile": True}
 
@@ -116,13 +117,19 @@ def holm(p_values):
     return adjusted
 
 
+def p_value_text(p_value):
+    return "p < 0.0001" if p_value < LEAST_P_VALUE else f"p = {p_value:.2g}"
+
+
 def test_the_ranks_come_with_friedmans_test_and_nemenyis_difference(page, made):
     scores = made.scores()
     friedman = stats.friedmanchisquare(*scores.T)
     text = page.js("return document.querySelector('#ranks p').textContent")
-    assert f"χ² = {friedman.statistic:.4g}" in text
-    assert f"p = {friedman.pvalue:.2g}" in text or "p < 0.0001" in text
     methods, sets = len(METHODS), len(SETS)
+    ratio = (sets - 1) * friedman.statistic / (sets * (methods - 1) - friedman.statistic)
+    ratio_p_value = stats.f.sf(ratio, methods - 1, (methods - 1) * (sets - 1))
+    assert f"χ² = {friedman.statistic:.4g}, {p_value_text(friedman.pvalue)};" in text
+    assert f"F = {ratio:.4g}, {p_value_text(ratio_p_value)}." in text
     quantile = stats.studentized_range.ppf(0.95, methods, np.inf) / math.sqrt(2)
     difference = quantile * math.sqrt(methods * (methods + 1) / (6 * sets))
     assert f"less than {difference:.4g} apart" in captions(page, "ranks")[1]
@@ -185,7 +192,7 @@ def test_published_figures_that_cannot_be_compared_are_struck_out_and_explained(
     assert reasons[0].startswith("a no classifier can have this accuracy on a test set of this size")
     sound = [place for place in range(len(SETS)) if place not in (1, 3, 6)]
     foot = rows_of(page, "#accuracies")[-1]
-    assert foot[0] == f"mean of {len(sound)} without fault"
+    assert foot[0] == f"mean of {len(sound)} rows without fault or gap"
     np.testing.assert_allclose(foot[1 : len(METHODS) + 1], made.scores()[sound].mean(axis=0), rtol=EXACT)
 
 
@@ -221,21 +228,47 @@ def test_the_table_is_sorted_by_any_column_with_missing_figures_last(page):
     assert sorted_kinds == sorted(each.type for each in SETS)
 
 
-def test_every_other_method_has_its_scatter_and_matrices_count_wins(page, made):
-    told = captions(page, "scatter")
-    for method, caption in zip(METHODS[1:], told, strict=True):
+def test_every_other_method_has_its_scatter(page, made):
+    for method, caption in zip(METHODS[1:], captions(page, "scatter"), strict=True):
         wins, ties, losses = against(made, method)
         assert caption == f"Against {method}. {wins} wins, {ties} ties, {losses} losses."
+
+
+def matrices_of(page):
+    """Of every matrix: the names of its rows, of its columns, and the cells by their places."""
+    drawn = page.each(
+        "#pairs svg",
+        """({names: [...e.querySelectorAll('text')].map((t) => ({text: t.textContent,
+               isColumn: t.hasAttribute('transform'), x: t.x.baseVal[0].value, y: t.y.baseVal[0].value})),
+             cells: [...e.querySelectorAll('rect')].filter((r) => r.querySelector('title')).map((r) => ({
+               said: r.querySelector('title').textContent, text: r.nextElementSibling.textContent,
+               x: r.x.baseVal.value, y: r.y.baseVal.value}))})""",
+    )
+    for matrix in drawn:
+        shown = {cell["text"] for cell in matrix["cells"]}
+        names = [name for name in matrix["names"] if name["text"] not in shown]
+        rows = sorted((name["y"], name["text"]) for name in names if not name["isColumn"])
+        columns = sorted((name["x"], name["text"]) for name in names if name["isColumn"])
+        lines, files = (sorted({cell[axis] for cell in matrix["cells"]}) for axis in ("y", "x"))
+        cells = {(lines.index(cell["y"]), files.index(cell["x"])): cell for cell in matrix["cells"]}
+        yield [name for _, name in rows], [name for _, name in columns], cells
+
+
+def test_matrices_say_how_the_row_does_against_the_column(page, made):
     scores = made.scores()
     means = scores.mean(axis=0)
-    matrices = page.each("#pairs svg", "[...e.querySelectorAll('text')].map((t) => t.textContent)")
-    for own in range(len(METHODS)):
-        for other in range(len(METHODS)):
-            if own == other:
-                continue
-            assert str((scores[:, own] > scores[:, other]).sum()) in matrices[0]
-            change = 100 * (means[own] / means[other] - 1)
-            assert f"{change:+.1f} %".replace("-", "−") in matrices[1]
+    wins, changes = matrices_of(page)
+    for rows, columns, cells in (wins, changes):
+        assert rows == columns == list(METHODS)
+        assert set(cells) == set(itertools.permutations(range(len(METHODS)), 2))
+    for own, other in itertools.permutations(range(len(METHODS)), 2):
+        won, lost = ((sign * (scores[:, own] - scores[:, other]) > 0).sum() for sign in (1, -1))
+        ties = len(SETS) - won - lost
+        said = f"{METHODS[own]} against {METHODS[other]}: {won} wins, {ties} ties, {lost} losses,"
+        change = 100 * (means[own] / means[other] - 1)
+        for (_, _, cells), text in ((wins, str(won)), (changes, f"{change:+.1f} %".replace("-", "−"))):
+            assert cells[own, other]["said"].startswith(said)
+            assert cells[own, other]["text"] == text
 
 
 def test_the_sharpshooters_four_regions_are_counted(page, made):
@@ -281,12 +314,23 @@ def test_variances_within_classes_are_counted(page, made):
 
 
 def test_what_the_search_chose_stands_beside_what_choosing_on_test_data_claims(page, made):
-    rows = rows_of(page, "#claims")
+    rows = rows_of(page, "#choices")
     choices = made.grid["datasets"]
-    expected = [[each["test_accuracy"], each["oracle"]["test_accuracy"]] for each in choices]
-    np.testing.assert_allclose([row[1:] for row in rows[:-1]], expected, rtol=EXACT)
-    np.testing.assert_allclose(rows[-1][1:], np.mean(expected, axis=0), rtol=EXACT)
-    assert "not a result" in page.js("return document.querySelector('#claims thead').textContent")
+    expected = [
+        [each["cv_accuracy"], each["test_accuracy"], each["oracle"]["test_accuracy"]] for each in choices
+    ]
+    settings = [", ".join(f"{name} {value}" for name, value in each["setting"].items()) for each in choices]
+    assert [row[0] for row in rows] == [*(each.name for each in SETS), "mean"]
+    assert [row[1] for row in rows[:-1]] == settings
+    np.testing.assert_allclose([row[2:] for row in rows[:-1]], expected, rtol=EXACT)
+    np.testing.assert_allclose(rows[-1][2:], np.mean(expected, axis=0), rtol=EXACT)
+    assert "not a result" in page.js("return document.querySelector('#choices thead').textContent")
+    assert page.js("return document.querySelector('#grid p').textContent") == (
+        f"6 settings of diffeo compared on each of {len(SETS)} data sets: by cross-validation with 3 folds "
+        "within its training set, in 4 rungs of successive halving, of which the last alone has all folds "
+        "and all of the training. No piece of work failed."
+    )
+    assert "the best of the 2 that reached the last rung, chosen on test data" in captions(page, "grid")[1]
     shown = page.each("#grid svg rect title", "e.textContent")
     for factor in made.grid["winning_frequency"]:
         for value in factor["values"]:
@@ -303,6 +347,8 @@ def test_ablations_have_a_table_each_and_curves_where_values_are_numbers(page, m
         for row, value in zip(rows, study["values"], strict=True):
             assert [float(row[1]), float(row[2])] == [value["mean_accuracy"], value["mean_seconds"]]
             assert int(row[3]) == len(value["datasets"])
+    said = page.js("return document.querySelector('#ablation p').textContent")
+    assert "those on the test sets, means over data sets and the seeds 0, 1." in said
     assert page.each("#ablation svg", "e.getAttribute('aria-label')") == [
         "Accuracy by cells",
         "Seconds by cells",
