@@ -125,6 +125,9 @@ struct LossTerm {
 [[nodiscard]] std::vector<LossTerm> loss_terms(std::string_view text, std::int64_t member = 0);
 /// The weight of the term of that name; 0 where it is not among them.
 [[nodiscard]] double weight_of(std::span<const LossTerm> terms, std::string_view name);
+/// The member whose warps align series: the first that learns nothing but to align, without a term that tells classes
+/// apart; where there is none, the first of all.
+[[nodiscard]] std::int64_t aligning_member(const TrainingOptions& options);
 
 /// The time at which trained warps are used: a number from 0 to 1, or "validated", which chooses it on series that a
 /// network did not train on. Returns -1 for "validated".

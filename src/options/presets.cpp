@@ -30,12 +30,12 @@ TrainingOptions paper() {
   return options;
 }
 
-/// Three networks that learn different things and compare together: the first warps only so that series of a class come
-/// together, the second so that classes come apart too, the third recognises a series and warps it as one of its class.
-/// Only aligning comes first because the first member is the one whose warps people see.
+/// Three networks that learn different things and compare together: the first recognises a series and warps it as one
+/// of its class, the second warps so that classes come apart, the third only so that series of a class come together:
+/// the one that aligns.
 TrainingOptions ensemble() {
   TrainingOptions options;
-  options.loss = "variance | variance + 30 cross-entropy | variance + 30 cross-entropy + 10 recognition";
+  options.loss = "variance + 30 cross-entropy + 10 recognition | variance + 30 cross-entropy | variance";
   options.members = 3;
   return options;
 }

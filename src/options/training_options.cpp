@@ -73,6 +73,14 @@ double weight_of(std::span<const LossTerm> terms, std::string_view name) {
   return found == terms.end() ? 0.0 : found->weight;
 }
 
+std::int64_t aligning_member(const TrainingOptions& options) {
+  for (std::int64_t member = 0; member < options.members; ++member) {
+    const std::vector<LossTerm> terms = loss_terms(options.loss, member);
+    if (weight_of(terms, "cross-entropy") == 0.0 && weight_of(terms, "recognition") == 0.0) return member;
+  }
+  return 0;
+}
+
 double shrinkage_value(std::string_view text) {
   if (text == "validated") return -1.0;
   double value = 0.0;

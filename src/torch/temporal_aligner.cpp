@@ -277,7 +277,9 @@ std::vector<Matrix> TemporalAligner::velocities_of(std::size_t member, const Dat
   return layers;
 }
 
-std::vector<Matrix> TemporalAligner::velocities(const Dataset& series) const { return velocities_of(0, series); }
+std::vector<Matrix> TemporalAligner::velocities(const Dataset& series) const {
+  return velocities_of(static_cast<std::size_t>(aligning_member(options_)), series);
+}
 
 Dataset TemporalAligner::transform(const Dataset& series) const {
   return layered_warp(series, velocities(series), model().length, options_, threads_of_torch());

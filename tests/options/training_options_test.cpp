@@ -331,9 +331,21 @@ TEST(Presets, OfAnotherNameAreRefused) {
 TEST(Presets, EnsembleAlignsWithANetworkThatOnlyAligns) {
   const TrainingOptions options = preset("ensemble");
   EXPECT_EQ(options.members, 3);
-  EXPECT_EQ(loss_terms(options.loss, 0), (std::vector<LossTerm>{{"variance", 1.0}}));  // the first member aligns
-  EXPECT_GT(weight_of(loss_terms(options.loss, 1), "cross-entropy"), 0.0);
-  EXPECT_GT(weight_of(loss_terms(options.loss, 2), "recognition"), 0.0);
+  EXPECT_EQ(loss_terms(options.loss, aligning_member(options)), (std::vector<LossTerm>{{"variance", 1.0}}));
+}
+
+TEST(AligningMember, IsTheFirstThatLearnsNothingElseOrTheFirst) {
+  TrainingOptions options;
+  const auto aligning = [&](std::int64_t members, const std::string& loss) {
+    options.members = members;
+    options.loss = loss;
+    return aligning_member(options);
+  };
+  EXPECT_EQ(aligning(1, "variance"), 0);
+  EXPECT_EQ(aligning(2, "variance + 30 cross-entropy"), 0);
+  EXPECT_EQ(aligning(3, "variance + recognition | variance + cross-entropy | inverse-consistent + variance"), 2);
+  EXPECT_EQ(aligning(4, "variance + cross-entropy | variance"), 1);
+  EXPECT_EQ(aligning(1, "variance + cross-entropy | variance"), 0);  // no second member takes the second loss
 }
 
 TEST(Presets, OfPublishedMethodsUseLabelsForTheVarianceOnly) {
