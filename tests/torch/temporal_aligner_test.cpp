@@ -401,22 +401,28 @@ TEST(TemporalAligner, KeepsTheMeansOfTheTrainingSeriesWithoutTheirWarps) {
   EXPECT_FALSE(std::ranges::equal(aligner.centroids().values(), means.values()));
 }
 
-TEST(TemporalAligner, AlignsWithItsFirstMemberAndComparesWithAll) {
-  TrainingOptions options = small_options();
-  options.members = 2;
-  TemporalAligner aligner(options, 1);
+TEST(TemporalAligner, AlignsWithTheMemberThatOnlyAlignsAndComparesWithAll) {
   const Dataset set = bumps(12, 1);
-  aligner.fit(set);
-  const Dataset compared = aligner.comparison(set);
-  const Dataset aligned = aligner.transform(set);
-  ASSERT_EQ(compared.channels(), 2U);
-  EXPECT_EQ(compared.class_names(), set.class_names());
-  for (std::size_t item = 0; item < set.cases(); ++item) {
-    const auto of_member = [&](std::size_t number) { return compared.series(item).values().subspan(number * 48, 48); };
-    EXPECT_TRUE(std::ranges::equal(of_member(0), aligned.series(item).values()));
-    EXPECT_FALSE(std::ranges::equal(of_member(1), aligned.series(item).values())) << "of the other member";
+  for (const auto& [loss, aligning] : {std::pair{"variance", 0U}, {"variance + cross-entropy | variance", 1U}}) {
+    TrainingOptions options = small_options();
+    options.members = 2;
+    options.loss = loss;
+    TemporalAligner aligner(options, 1);
+    aligner.fit(set);
+    const Dataset compared = aligner.comparison(set);
+    const Dataset aligned = aligner.transform(set);
+    ASSERT_EQ(compared.channels(), 2U);
+    EXPECT_EQ(compared.class_names(), set.class_names());
+    for (std::size_t item = 0; item < set.cases(); ++item) {
+      const auto of_member = [&](std::size_t number) {
+        return compared.series(item).values().subspan(number * 48, 48);
+      };
+      EXPECT_TRUE(std::ranges::equal(of_member(aligning), aligned.series(item).values())) << loss;
+      EXPECT_FALSE(std::ranges::equal(of_member(1 - aligning), aligned.series(item).values())) << "the other, " << loss;
+    }
+    EXPECT_TRUE(std::ranges::equal(aligner.comparison_centroids().values(), class_mean_series(compared).values()));
+    EXPECT_TRUE(std::ranges::equal(aligner.centroids().values(), class_mean_series(aligned).values()));
   }
-  EXPECT_TRUE(std::ranges::equal(aligner.comparison_centroids().values(), class_mean_series(compared).values()));
 }
 
 TEST(TemporalAligner, ComparesWhatItAlignsWhereItHasOneMember) {
