@@ -74,12 +74,17 @@ class ResultsFolder:
         return np.array([[self.accuracy(each.name, method) for method in METHODS] for each in SETS])
 
     def accuracy(self, dataset: str, method: str) -> float:
-        return float(np.mean([line["test_accuracy"] for line in self.tests(dataset, method)]))
+        return comparable(np.mean([line["test_accuracy"] for line in self.tests(dataset, method)]))
 
     def cross_validated(self, method: str) -> np.ndarray:
         own = [line for line in self.lines if line["method"] == method and "cv_accuracy" in line]
         found = {line["dataset"]: line["cv_accuracy"] for line in own}
         return np.array([found[each.name] for each in SETS])
+
+
+def comparable(mean: float) -> float:
+    """Rounded as in src/experiments/results_summary.cpp, so that means that are the same fraction tie."""
+    return float(np.round(np.round(mean * 2.0**30) / 2.0**30, 9))
 
 
 def make_results_folder(folder: Path) -> ResultsFolder:
