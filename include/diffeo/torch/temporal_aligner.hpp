@@ -8,10 +8,10 @@
 //
 // A model is `members` temporal transformers (diffeo/torch/temporal_transformer.hpp), trained independently of each
 // other; one of them aligns (aligning_member of diffeo/training_options.hpp), with the warp at time `shrinkage` (1 is
-// the warp as trained, 0 none). All of them together tell series apart: `comparison` has every series as each member warps it. Every member has a common time of its own,
-// so warps cannot be averaged, but distances to centroids can be added up, and what one warp gets wrong others get
-// right. Training minimises the loss of diffeo/torch/losses.hpp, in units in which each channel of the training set has
-// mean 0 and standard deviation 1.
+// the warp as trained, 0 none). All of them together tell series apart: `comparison` has every series as each member
+// warps it. Every member has a common time of its own, so warps cannot be averaged, but distances to centroids can be
+// added up, and what one warp gets wrong others get right. Training minimises the loss of diffeo/torch/losses.hpp, in
+// units in which each channel of the training set has mean 0 and standard deviation 1.
 //
 //   * everything Aligner says; series may differ in length and have missing values
 //   * the same seed, data, options and threads give the same model, bit for bit. Members train beside each other on the
