@@ -20,44 +20,35 @@ note() {  # name, seconds, exit code
   summary+=("$(printf '%-7s %4d s  %s' "$outcome" "$2" "$1")")
 }
 
-step() {
-  local name=$1 start=$SECONDS outcome=0
-  shift
-  printf '\n== %s\n' "$name"
-  "$@" || outcome=$?
-  note "$name" $((SECONDS - start)) "$outcome"
+step() {  # name, command
+  local start=$SECONDS outcome=0
+  printf '\n== %s\n' "$1"
+  "$2" || outcome=$?
+  note "$1" $((SECONDS - start)) "$outcome"
 }
 
-# Steps that go on beside those that follow, one after the other; their output comes in the end, each in one piece.
-names_beside=()
-commands_beside=()
-beside() {
-  names_beside+=("$1")
-  commands_beside+=("$2")
-}
-
-begin_beside() {
-  setsid nice -n 10 "$BASH" -c '
-    logs=$1
-    shift
-    for command in "$@"; do
-      number=$((number + 1)) start=$SECONDS outcome=0
-      $command >"$logs/$number.log" 2>&1 || outcome=$?
-      echo "$((SECONDS - start)) $outcome" >"$logs/$number.outcome"
-    done' beside "$logs" "${commands_beside[@]}" &
+# Steps that may run beside others, two at a time: most tests of Python leave a core idle. What a step prints comes when
+# it ends, in one piece.
+declare -A name_of begun_at  # by the process of a step
+begin() {  # name, command
+  if [[ ${#name_of[@]} == 2 ]]; then end_one; fi
+  echo "-- begun: $1"
+  setsid "$BASH" -euo pipefail -c "$2" >"$logs/$1" 2>&1 &
   running+=($!)
+  name_of[$!]=$1
+  begun_at[$!]=$SECONDS
 }
 
-end_beside() {
-  local number seconds outcome
-  wait "${running[-1]}" || true
-  for number in "${!names_beside[@]}"; do
-    printf '\n== %s\n' "${names_beside[$number]}"
-    cat "$logs/$((number + 1)).log" || true
-    read -r seconds outcome <"$logs/$((number + 1)).outcome" || { seconds=0 outcome=1; }
-    note "${names_beside[$number]}" "$seconds" "$outcome"
-  done
+end_one() {
+  local process outcome=0
+  wait -n -p process "${!name_of[@]}" || outcome=$?
+  printf '\n== %s\n' "${name_of[$process]}"
+  cat "$logs/${name_of[$process]}"
+  note "${name_of[$process]}" $((SECONDS - begun_at[$process])) "$outcome"
+  unset "name_of[$process]"
 }
+
+end_all() { while [[ ${#name_of[@]} != 0 ]]; do end_one; done; }
 
 run_ctest() {
   local outcome=0
@@ -80,7 +71,19 @@ sanitize() {
 
 run_pytest() { .venv/bin/python -m pytest -q -rs --durations=15 "$@"; }
 readme_and_wheel() { run_pytest tests/readme tests/packaging; }
-export -f run_pytest readme_and_wheel sanitize
+# Python's tests in two steps that fit in beside the others: of the command line and of pages, and the rest.
+export of_programs='test_cli_* test_report_* test_*results_browser*'
+python_tests_of_programs() {
+  local patterns
+  read -ra patterns <<<"$of_programs"
+  run_pytest ${patterns[@]/#/tests\/python\/}  # as names of files
+}
+other_python_tests() {
+  local patterns
+  read -ra patterns <<<"$of_programs"
+  run_pytest tests/python "${patterns[@]/#/--ignore-glob=*/}"
+}
+export -f run_pytest readme_and_wheel python_tests_of_programs other_python_tests sanitize
 
 logs=$(mktemp -d)
 running=()  # groups of processes; whoever interrupts means all of them
@@ -91,14 +94,13 @@ compile_for_sanitizers_ahead
 tools/setup.sh
 tools/build.sh default
 step "C++ tests, command line, installed package, examples" run_ctest
-# Beside each other, because most of the Python tests leave a core idle. Under sanitizers what computes and what reads files
-# of others; `make sanitize` has all layers.
-beside "README snippets, pages, wheel" readme_and_wheel
-beside "documentation" tools/docs.sh
-beside "core and data under address and undefined-behaviour sanitizers" sanitize
-begin_beside
-step "Python tests" run_pytest tests/python
-end_beside
+# The longest first. Under sanitizers what computes and what reads files of others; `make sanitize` has all layers.
+begin "Python tests" other_python_tests
+begin "README snippets, pages, wheel" readme_and_wheel
+begin "Python tests of the command line and of pages" python_tests_of_programs
+begin "documentation" tools/docs.sh
+begin "core and data under address and undefined-behaviour sanitizers" sanitize
+end_all
 
 printf '\n== summary\n'
 printf '%s\n' "${summary[@]}"
