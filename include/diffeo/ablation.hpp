@@ -13,8 +13,8 @@
 //     of most studies, is done once
 //   * the means of a study's values are over the data sets on which none of its values failed, so that they compare
 //     like with like; over the seeds first
-//   * seconds are those of training and testing together: processor time of all threads, or that of the clock for
-//     results that have no other
+//   * seconds are those of training, processor time of all threads; for results that do not have it, of training and
+//     testing together
 //   * std::invalid_argument for what settings_grid and work_items refuse
 #pragma once
 

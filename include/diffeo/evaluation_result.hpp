@@ -1,8 +1,8 @@
 // One piece of work of an evaluation, and what came of it: one line of JSON in a file of results.
 //
 //   {"dataset":"GunPoint","method":"dba","options":{"distance":"dtw"},"seed":null,"train_accuracy":0.76,
-//    "test_accuracy":0.73,"seconds":0.4,"cpu_seconds":0.4,"version":"0.1.0","commit":"f5e577f2a1b0","threads":1,
-//    "date":"2026-01-31T12:00:00Z"}
+//    "test_accuracy":0.73,"seconds":0.4,"cpu_seconds":0.4,"training_seconds":0.3,"version":"0.1.0",
+//    "commit":"f5e577f2a1b0","threads":1,"date":"2026-01-31T12:00:00Z"}
 //
 //   * options say everything that a method was told, as people type it: all hyper-parameters of a network, so that a
 //     change of a default is another piece of work
@@ -12,7 +12,8 @@
 //   * `variance_before` and `variance_after` tell how far test series of a class lie from each other before and after
 //     they were warped, where something warped them
 //   * `seconds` are those of a clock, which goes on while a process is stopped or the machine sleeps; `cpu_seconds` are
-//     processor time, of all threads together, and count no pause. Lines from before it was kept have none
+//     processor time, of all threads together, and count no pause; `training_seconds` are the part of them that went into
+//     fitting. Lines from before these were kept have none
 //   * work that failed has `error` and no accuracies
 //   * a line is read back to the same result; std::invalid_argument for a line that is none
 #pragma once
@@ -50,6 +51,7 @@ struct EvaluationResult {
   std::optional<double> variance_after = std::nullopt;
   double seconds = 0.0;
   std::optional<double> cpu_seconds = std::nullopt;
+  std::optional<double> training_seconds = std::nullopt;  ///< of cpu_seconds
   std::string version = {};
   std::string commit = {};  ///< of the source that the program was built from, or unknown
   std::size_t threads = 1;

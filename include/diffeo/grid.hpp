@@ -19,8 +19,8 @@
 // full is what halving is to avoid. It is no result of the method.
 //
 //   * of settings that are equally good, the first of the grid is chosen. Which of them go on to the next rung is drawn
-//     by lot, with the plan's seed: after brief training on few cases many are, and their order would favour a corner
-//     of the grid
+//     by lot, another for every data set and seed: after brief training on few cases many are, and their order would
+//     favour a corner of the grid
 //   * classes of one or two cases: as diffeo/evaluation.hpp says
 //   * settings that fail are not chosen; a data set on which all fail has an error, and the rest goes on
 //   * std::invalid_argument for what settings_grid and work_items refuse; for no rungs

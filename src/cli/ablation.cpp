@@ -1,6 +1,7 @@
 // diffeo ablation: what each part of the method is worth, over an archive of data sets.
 #include "diffeo/ablation.hpp"
 
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -18,6 +19,8 @@
 namespace diffeo::cli {
 namespace {
 
+constexpr std::size_t kShortestNames = 12;  // of the usual studies
+
 struct AblationOptions {
   ExperimentArguments experiment;
   AblationPlan plan;
@@ -26,15 +29,18 @@ struct AblationOptions {
 
 void print_studies(const AblationPlan& plan, const AblationOutcome& outcome) {
   std::ostringstream table;
-  table << std::left << std::setw(13) << "study" << std::setw(31) << "value"
-        << "sets  mean " << (plan.folds > 0 ? "cv" : "test") << " accuracy  mean seconds\n";
+  std::size_t longest = 0;
+  for (const AblationResult& study : outcome.studies) longest = std::max(longest, study.name.size());
+  const int names = static_cast<int>(std::max<std::size_t>(longest, kShortestNames)) + 1;
+  table << std::left << std::setw(names) << "study" << std::setw(31) << "value"
+        << "sets  mean " << (plan.folds > 0 ? "cv" : "test") << " accuracy  mean seconds of training\n";
   for (const AblationResult& study : outcome.studies) {
     for (const AblationValue& each : study.values) {
-      table << std::left << std::setw(13) << study.name << std::setw(31) << each.change.value << std::right
+      table << std::left << std::setw(names) << study.name << std::setw(31) << each.change.value << std::right
             << std::setw(4) << each.scores.size() << std::fixed;
       if (each.mean_accuracy) {
         table << std::setprecision(4) << std::setw(plan.folds > 0 ? 18 : 20) << *each.mean_accuracy
-              << std::setprecision(1) << std::setw(14) << *each.mean_seconds;
+              << std::setprecision(1) << std::setw(26) << *each.mean_seconds;
       }
       table << '\n';
     }

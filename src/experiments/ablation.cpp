@@ -101,7 +101,7 @@ class Ablation {
         seeds.push_back(0);
       }
       value.scores.back().accuracy += item.folds > 0 ? *result.cv_accuracy : *result.test_accuracy;
-      value.scores.back().seconds += work_seconds(result);
+      value.scores.back().seconds += result.training_seconds.value_or(work_seconds(result));
       ++seeds.back();
     }
     average(value, seeds);

@@ -96,6 +96,7 @@ std::string to_line(const EvaluationResult& result) {
   if (!result.error.empty()) document["error"] = result.error;
   document["seconds"] = result.seconds;
   put(document, "cpu_seconds", result.cpu_seconds);
+  put(document, "training_seconds", result.training_seconds);
   document["version"] = result.version;
   document["commit"] = result.commit;
   document["threads"] = result.threads;
@@ -116,6 +117,7 @@ EvaluationResult result_of_line(std::string_view line) {
     result.variance_after = number(document, "variance_after");
     document.at("seconds").get_to(result.seconds);
     result.cpu_seconds = number(document, "cpu_seconds");
+    result.training_seconds = number(document, "training_seconds");
     document.at("version").get_to(result.version);
     document.at("commit").get_to(result.commit);
     document.at("threads").get_to(result.threads);

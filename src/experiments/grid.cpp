@@ -3,19 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "diffeo/random.hpp"
 #include "experiments/grid_items.hpp"
 
 namespace diffeo {
 namespace {
-
-/// A number for every setting; the smaller goes on of two that are equally good.
-std::vector<std::uint64_t> lots(std::size_t settings, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<std::uint64_t> drawn;
-  for (std::size_t setting = 0; setting < settings; ++setting) drawn.push_back(random.bits());
-  return drawn;
-}
 
 class GridSearch {
  public:
@@ -26,8 +17,7 @@ class GridSearch {
         store_(store),
         control_(control),
         begins_(begins),
-        items_(plan, archive),
-        lots_(lots(items_.settings().size(), plan.seed)) {
+        items_(plan, archive) {
     std::vector<std::size_t> all(items_.settings().size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     going_on_.assign(sets(), all);
@@ -70,7 +60,9 @@ class GridSearch {
       return store_.find(items_.in_rung(set, setting, share))->cv_accuracy;  // none where it failed
     };
     std::erase_if(settings, [&](std::size_t setting) { return !accuracy(setting).has_value(); });
-    if (!is_last) std::ranges::sort(settings, {}, [this](std::size_t setting) { return lots_[setting]; });
+    // Lots for ties, others for every data set and seed: keys of work are numbers that nobody has chosen.
+    const auto lot = [&](std::size_t setting) { return work_key(items_.in_rung(set, setting, share)); };
+    if (!is_last) std::ranges::sort(settings, {}, lot);
     std::ranges::stable_sort(settings, std::ranges::greater(), [&](std::size_t setting) { return *accuracy(setting); });
     settings.resize(std::min(settings.size(), most));
     if (!is_last) std::ranges::sort(settings);  // the order of the grid, for the last tie
@@ -143,7 +135,6 @@ class GridSearch {
   const EvaluationControl& control_;
   const GridStage& begins_;
   GridItems items_;
-  std::vector<std::uint64_t> lots_;                  // of every setting, for ties
   std::vector<std::vector<std::size_t>> going_on_;   // settings of every data set
   std::vector<std::vector<std::size_t>> last_rung_;  // those of them that are trained in full
   std::set<WorkItem> asked_;

@@ -11,6 +11,7 @@
 #include "diffeo/nearest_centroid.hpp"
 #include "diffeo/prepare.hpp"
 #include "diffeo/stratified.hpp"
+#include "experiments/processor_time.hpp"
 #include "experiments/work_cost.hpp"
 
 namespace diffeo {
@@ -59,6 +60,13 @@ Fitted fitted(const WorkItem& item, const Dataset& training, const EvaluationCon
   return result;
 }
 
+Fitted timed_fit(const WorkItem& item, const Dataset& training, const EvaluationControl& control, double& seconds) {
+  const double start = processor_seconds();
+  Fitted result = fitted(item, training, control);
+  seconds += processor_seconds() - start;
+  return result;
+}
+
 /// For every case, whether its class has others.
 std::vector<bool> has_company(const Dataset& training) {
   std::vector<bool> result(training.cases());
@@ -70,7 +78,8 @@ std::vector<bool> has_company(const Dataset& training) {
 
 /// Every case predicted once, by a classifier that has not seen it; but for those that are alone in their class. Where
 /// the item wants fewer folds held out, the cases of the first that have any.
-double cross_validated(const WorkItem& item, const Dataset& training, const EvaluationControl& control) {
+double cross_validated(const WorkItem& item, const Dataset& training, const EvaluationControl& control,
+                       double& training_seconds) {
   require(training.labelled(), "training: expected labelled cases, got ", training.cases(), " without labels");
   const std::vector<std::size_t> folds = stratified_folds(training.labels(), item.folds, kFoldSeed);
   const std::vector<bool> can_be_held_out = has_company(training);
@@ -85,7 +94,8 @@ double cross_validated(const WorkItem& item, const Dataset& training, const Eval
     }
     if (held_out.empty()) continue;  // more folds than cases
     --turns;
-    const double score = fitted(item, training.subset(seen), control).classifier.score(training.subset(held_out));
+    const Fitted fit = timed_fit(item, training.subset(seen), control, training_seconds);
+    const double score = fit.classifier.score(training.subset(held_out));
     hits += std::round(score * static_cast<double>(held_out.size()));
     predicted += static_cast<double>(held_out.size());
   }
@@ -117,10 +127,10 @@ Measurements measurements(const WorkItem& item, const Archive& archive, const Ev
   const Dataset training = archive.training(item.dataset);
   Measurements result;
   if (item.folds > 0) {
-    result.cv_accuracy = cross_validated(item, training, control);
+    result.cv_accuracy = cross_validated(item, training, control, result.training_seconds);
     return result;
   }
-  const Fitted fit = fitted(item, training, control);
+  const Fitted fit = timed_fit(item, training, control, result.training_seconds);
   result.train_accuracy = fit.classifier.score(training);
   const Dataset test = archive.test(item.dataset);
   result.test_accuracy = fit.classifier.score(test);

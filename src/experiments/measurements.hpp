@@ -15,6 +15,7 @@ struct Measurements {
   std::optional<double> test_accuracy = std::nullopt;
   std::optional<double> variance_before = std::nullopt;
   std::optional<double> variance_after = std::nullopt;
+  double training_seconds = 0.0;  ///< processor time of fitting, of all folds
 };
 
 /// What is to be done with test series, as recorded and as warped, both equally long. Called where something warps.

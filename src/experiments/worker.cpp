@@ -10,6 +10,7 @@
 #include "experiments/alignment_picture.hpp"
 #include "experiments/commit.hpp"
 #include "experiments/measurements.hpp"
+#include "experiments/processor_time.hpp"
 
 namespace diffeo {
 namespace {
@@ -27,13 +28,6 @@ std::string now_as_text() {
   char text[sizeof("2026-01-31T12:00:00Z")];
   std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
-}
-
-/// Of this process, all its threads together: what the work costs, however long it is kept waiting.
-double processor_seconds() {
-  std::timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 LookAtAligned picture_taker(const WorkItem& item, const std::filesystem::path& directory,
@@ -137,6 +131,7 @@ std::optional<EvaluationResult> outcome_of(const WorkItem& item, const Archive& 
   result.test_accuracy = found.test_accuracy;
   result.variance_before = found.variance_before;
   result.variance_after = found.variance_after;
+  result.training_seconds = found.training_seconds;
   result.error = error;
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   result.cpu_seconds = processor_seconds() - processor_start;

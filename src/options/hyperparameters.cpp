@@ -146,7 +146,7 @@ const std::vector<Hyperparameter>& table() {
        1,
        1024,
        {},
-       "Networks: the first aligns, and all together tell classes apart"},
+       "Networks: the first that only aligns, else the first, aligns; all tell classes apart"},
       {"shrinkage",
        "robustness",
        &Options::shrinkage,

@@ -51,7 +51,7 @@ std::string ablation_curves(const AblationTable& table) {
   const std::optional<std::vector<PlacedRow>> rows = placed_rows(table);
   if (!rows || rows->size() < 2) return "";
   return sheets(ablation_curve(table.name, *rows, "Accuracy", &AblationRow::accuracy) +
-                ablation_curve(table.name, *rows, "Seconds", &AblationRow::seconds));
+                ablation_curve(table.name, *rows, "Seconds of training", &AblationRow::seconds));
 }
 
 std::string ablation_table(const AblationTable& table, bool is_cross_validated) {
@@ -59,7 +59,7 @@ std::string ablation_table(const AblationTable& table, bool is_cross_validated) 
       message("<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"", escaped(table.name),
               "\"><table class=\"ablation\"><thead><tr><th scope=\"col\">", escaped(table.name),
               "</th><th scope=\"col\" class=\"number\">", is_cross_validated ? "cross-validated" : "test",
-              " accuracy</th><th scope=\"col\" class=\"number\">seconds</th><th scope=\"col\" class=\"number\">data "
+              " accuracy</th><th scope=\"col\" class=\"number\">seconds of training</th><th scope=\"col\" class=\"number\">data "
               "sets</th></tr></thead><tbody>\n");
   for (const AblationRow& row : table.rows) {
     html += message("<tr><th scope=\"row\">", escaped(row.value), "</th><td class=\"number\">",
@@ -91,8 +91,8 @@ std::string ablation_section(const ResultsMaterial& material) {
   const AblationStudies& studies = *material.report.ablation;
   std::string html =
       message("<p>One thing changed at a time. ", accuracy_sentence(studies),
-              " Seconds of work are means like them: processor time of all threads together, or time on the clock of "
-              "results that have no other.</p>\n");
+              " Seconds of training are means like them: processor time of all threads together. Results from before "
+              "training was timed apart have the seconds of training and testing.</p>\n");
   for (const AblationTable& table : studies.tables) {
     html += message("<h3>", escaped(table.name), "</h3>\n") + ablation_curves(table) +
             ablation_table(table, studies.is_cross_validated);

@@ -14,17 +14,37 @@ namespace {
 
 constexpr std::size_t kMostExactPairs = 50;  // 2^50 outcomes are counted by doubles without rounding
 
-std::vector<double> nonzero_differences(std::span<const double> first, std::span<const double> second) {
+/// Of the largest score: far more than subtracting fractions of cases rounds, far less than such fractions differ by.
+constexpr double kSameDifference = 0x1p-40;
+
+double largest_score(std::span<const double> first, std::span<const double> second) {
+  double largest = 0.0;
+  for (const double score : first) largest = std::max(largest, std::fabs(score));
+  for (const double score : second) largest = std::max(largest, std::fabs(score));
+  return largest;
+}
+
+std::vector<double> differences_over(double tolerance, std::span<const double> first, std::span<const double> second) {
   std::vector<double> differences;
   for (std::size_t i = 0; i < first.size(); ++i) {
-    if (first[i] != second[i]) differences.push_back(first[i] - second[i]);
+    const double difference = first[i] - second[i];
+    if (std::fabs(difference) > tolerance) differences.push_back(difference);
   }
   return differences;
 }
 
-std::vector<double> magnitudes_of(const std::vector<double>& differences) {
+/// Those that are the same but for rounding are one number, the smallest of them.
+std::vector<double> magnitudes_of(const std::vector<double>& differences, double tolerance) {
   std::vector<double> magnitudes;
   for (const double difference : differences) magnitudes.push_back(std::fabs(difference));
+  std::vector<double*> ascending;
+  for (double& magnitude : magnitudes) ascending.push_back(&magnitude);
+  std::ranges::sort(ascending, {}, [](const double* magnitude) { return *magnitude; });
+  double group = 0.0;
+  for (double* magnitude : ascending) {
+    if (*magnitude - group > tolerance) group = *magnitude;
+    *magnitude = group;
+  }
   return magnitudes;
 }
 
@@ -36,17 +56,19 @@ double smaller_rank_sum(const std::vector<double>& differences, const std::vecto
   return std::min(positive, negative);
 }
 
-/// Of all choices of signs for the ranks 1 .. pairs, the share with a sum of at most `statistic`, twice.
-double exact_p_value(std::size_t pairs, double statistic) {
-  const auto largest = static_cast<std::size_t>(statistic);
+/// Of all choices of signs for the ranks, the share with a sum of at most `statistic`, twice. Ranks of ties are whole or
+/// half: counted in halves, all are whole.
+double exact_p_value(const std::vector<double>& ranks, double statistic) {
+  const auto halves = [](double rank) { return static_cast<std::size_t>(2.0 * rank); };
+  const std::size_t largest = halves(statistic);
   std::vector<double> choices(largest + 1, 0.0);  // by their sum
   choices[0] = 1.0;
-  for (std::size_t rank = 1; rank <= pairs; ++rank) {
-    for (std::size_t sum = largest; sum >= rank; --sum) choices[sum] += choices[sum - rank];
+  for (const double rank : ranks) {
+    for (std::size_t sum = largest; sum >= halves(rank); --sum) choices[sum] += choices[sum - halves(rank)];
   }
   double as_small = 0.0;
   for (const double count : choices) as_small += count;
-  return std::min(1.0, std::ldexp(as_small, 1 - static_cast<int>(pairs)));
+  return std::min(1.0, std::ldexp(as_small, 1 - static_cast<int>(ranks.size())));
 }
 
 double normal_p_value(std::size_t pairs, double statistic, double ties) {
@@ -60,16 +82,17 @@ double normal_p_value(std::size_t pairs, double statistic, double ties) {
 
 WilcoxonResult wilcoxon_signed_rank(std::span<const double> first, std::span<const double> second) {
   statistics::require_pairs(first, second);
-  const std::vector<double> differences = nonzero_differences(first, second);
+  const double tolerance = kSameDifference * largest_score(first, second);
+  const std::vector<double> differences = differences_over(tolerance, first, second);
   if (differences.empty()) return {};
-  const std::vector<double> magnitudes = magnitudes_of(differences);
-  const double ties = statistics::tie_term(magnitudes);
+  const std::vector<double> magnitudes = magnitudes_of(differences, tolerance);
+  const std::vector<double> ranks = fractional_ranks(magnitudes);
   WilcoxonResult result;
-  result.statistic = smaller_rank_sum(differences, fractional_ranks(magnitudes));
+  result.statistic = smaller_rank_sum(differences, ranks);
   result.pairs = differences.size();
-  result.exact = ties == 0.0 && result.pairs <= kMostExactPairs;
-  result.p_value = result.exact ? exact_p_value(result.pairs, result.statistic)
-                                : normal_p_value(result.pairs, result.statistic, ties);
+  result.exact = result.pairs <= kMostExactPairs;
+  result.p_value = result.exact ? exact_p_value(ranks, result.statistic)
+                                : normal_p_value(result.pairs, result.statistic, statistics::tie_term(magnitudes));
   return result;
 }
 

@@ -10,11 +10,33 @@
 namespace diffeo {
 namespace {
 
+/// The last value that is not missing, in every channel that has one.
+template <class Real>
+void hold_last_values(Real* first_row, std::int64_t channels, std::int64_t row_length, std::size_t length) {
+  for (std::int64_t channel = 0; channel < channels; ++channel) {
+    const std::span<Real> row(first_row + channel * row_length, length);
+    const auto last = std::ranges::find_if(row.rbegin(), row.rend(), [](Real value) { return !std::isnan(value); });
+    if (last != row.rend()) row.back() = *last;
+  }
+}
+
+/// A network takes steps at the end that are missing in all channels for padding. Those of the series itself belong to
+/// its duration: the last of them gets a value, which is not missing any more, and all before it stay as they are.
+template <class Real>
+void end_where_the_series_ends(Real* first_row, std::int64_t channels, std::int64_t row_length, std::size_t length) {
+  if (length == 0) return;
+  for (std::int64_t channel = 0; channel < channels; ++channel) {
+    if (!std::isnan(first_row[channel * row_length + static_cast<std::int64_t>(length) - 1])) return;
+  }
+  hold_last_values(first_row, channels, row_length, length);
+}
+
 template <class Real>
 void fill_rows(const Dataset& set, const Normalisation& normalisation, std::span<const std::size_t> items,
                const at::Tensor& batch) {
   Real* row = batch.mutable_data_ptr<Real>();
   for (const std::size_t item : items) {
+    Real* const first_row = row;
     for (std::size_t channel = 0; channel < set.channels(); ++channel) {
       const double mean = normalisation.mean[channel];
       const double scale = normalisation.scale[channel];
@@ -22,6 +44,7 @@ void fill_rows(const Dataset& set, const Normalisation& normalisation, std::span
                              [&](double value) { return static_cast<Real>((value - mean) / scale); });
       row += batch.size(2);
     }
+    end_where_the_series_ends(first_row, batch.size(1), batch.size(2), set.length(item));
   }
 }
 

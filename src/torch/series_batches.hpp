@@ -2,7 +2,8 @@
 //
 // The set itself stays where it is: what a batch costs is the batch. Series are float unless asked otherwise, each
 // channel with mean 0 and standard deviation 1 over the training set, and padded with NaN to the longest of the batch,
-// which changes no result (diffeo/torch/network_input.hpp).
+// which changes no result (diffeo/torch/network_input.hpp). A series that itself ends in missing values is as long as it
+// says: its last step has the last value there is.
 #pragma once
 
 #include <ATen/core/Tensor.h>

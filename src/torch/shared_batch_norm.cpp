@@ -4,6 +4,7 @@ namespace diffeo {
 
 void move_running_averages(torch::nn::BatchNorm1dImpl& norm, const at::Tensor& mean, const at::Tensor& variance,
                            double count) {
+  if (count == 0.0) return;  // of nothing there is no mean to move to
   const at::NoGradGuard no_gradients;
   const double part = norm.options.momentum().value();
   norm.num_batches_tracked += 1;

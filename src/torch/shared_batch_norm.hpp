@@ -9,7 +9,8 @@
 
 namespace diffeo {
 
-/// Towards the mean and the variance of a batch of `count` values of each channel, as torch's own moves them.
+/// Towards the mean and the variance of a batch of `count` values of each channel, as torch's own moves them;
+/// without values nothing moves.
 void move_running_averages(torch::nn::BatchNorm1dImpl& norm, const at::Tensor& mean, const at::Tensor& variance,
                            double count);
 

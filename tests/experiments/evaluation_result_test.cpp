@@ -53,6 +53,8 @@ TEST(EvaluationResult, ProcessorTimeStandsBehindTheClocksAndIsTheWorkWhereItIsKn
   EXPECT_EQ(work_seconds(result), 0.1);  // a line from before it was kept
   result.cpu_seconds = 0.0625;
   EXPECT_NE(to_line(result).find(R"("seconds":0.1,"cpu_seconds":0.0625,"version")"), std::string::npos);
+  result.training_seconds = 0.03125;
+  EXPECT_NE(to_line(result).find(R"("cpu_seconds":0.0625,"training_seconds":0.03125,"version")"), std::string::npos);
   EXPECT_EQ(result_of_line(to_line(result)), result);
   EXPECT_EQ(work_seconds(result), 0.0625);
 }

@@ -14,6 +14,7 @@
 #include "diffeo/files.hpp"
 #include "diffeo/nearest_centroid.hpp"
 #include "diffeo/stratified.hpp"
+#include "experiments/processor_time.hpp"
 #include "support/fake_networks.hpp"
 #include "support/message_of.hpp"
 #include "support/small_archive.hpp"
@@ -400,6 +401,30 @@ TEST_F(Evaluation, ProcessorTimeCountsNoPause) {
   EXPECT_GE(results.front().seconds, std::chrono::duration<double>(pause).count());
   EXPECT_GT(results.front().cpu_seconds.value(), 0.0);
   EXPECT_LT(results.front().cpu_seconds.value(), longest_work);
+}
+
+TEST_F(Evaluation, TrainingTimeIsThatOfFittingAlone) {
+  static constexpr double work = 0.05;  // seconds of a processor
+  static const auto busy = [] {
+    const double start = processor_seconds();
+    while (processor_seconds() < start + work) {
+    }
+  };
+  struct Slow final : Aligner {
+    void fit(const Dataset&) override { busy(); }
+    [[nodiscard]] Dataset transform(const Dataset& series) const override {
+      busy();
+      return series;
+    }
+  };
+  EvaluationControl control;
+  control.make_network = [](const NetworkTask&) { return std::make_shared<Slow>(); };
+  EvaluationPlan plan = plan_of({"diffeo"});
+  plan.datasets = {"Apple"};
+  // Fitting is once for the network and once to transform for the centroids; then two sets are scored.
+  const EvaluationResult result = done(plan, control).front();
+  EXPECT_GE(result.training_seconds.value(), work);
+  EXPECT_GE(result.cpu_seconds.value(), result.training_seconds.value() + 2 * work);
 }
 
 TEST_F(Evaluation, LongWorkComesFirst) {

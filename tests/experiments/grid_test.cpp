@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
@@ -114,6 +115,20 @@ TEST_F(Grid, OfEquallyGoodSettingsLotsDecideWhichGoOn) {
     if (each.item.options.at("epochs") == "90") cells.insert(each.item.options.at("cells"));
   }
   EXPECT_EQ(cells, (std::set<std::string>{"8", "16", "32"}));  // in the order of the grid it would be 8 alone
+}
+
+TEST_F(Grid, EveryDataSetHasLotsOfItsOwn) {
+  plan_.rungs = 2;
+  plan_.options.epochs = 90;
+  ASSERT_TRUE(search(testing::with_networks()).has_value());
+  std::map<std::string, std::set<std::string>> went_on;  // cells and layers, by data set
+  for (const EvaluationResult& each : results()) {
+    if (each.item.options.at("epochs") != "90") continue;
+    went_on[each.item.dataset].insert(each.item.options.at("cells") + " " + each.item.options.at("layers"));
+  }
+  ASSERT_EQ(went_on["Apple"].size(), 3u);
+  ASSERT_EQ(went_on["Bread"].size(), 3u);
+  EXPECT_NE(went_on["Apple"], went_on["Bread"]);
 }
 
 TEST_F(Grid, HalvingHoldsOutOneFoldBeforeTheLastRung) {

@@ -368,7 +368,7 @@ def test_without_a_client_an_error_says_so():
 # --- evaluate ----------------------------------------------------------------------------------------------
 
 BRIEF = {"epochs": 2, "least_steps": 0, "widths": (8, 8), "kernels": (5, 3)}
-CHANGING = ("seconds", "cpu_seconds", "date")
+CHANGING = ("seconds", "cpu_seconds", "training_seconds", "date")
 
 
 def as_options(parameters):

@@ -76,15 +76,46 @@ TEST(Wilcoxon, UsesTheNormalDistributionForMoreThanFiftyPairs) {
   EXPECT_FALSE(result.exact);
 }
 
-// The same call, on an example of textbooks with one pair of equals and tied differences.
-TEST(Wilcoxon, CorrectsForTies) {
+// The same call: 1, 1, 2, 2, 2, 3, ... with every fourth negative.
+TEST(Wilcoxon, CorrectsForTiesOfMoreThanFiftyPairs) {
+  Values differences;
+  for (int i = 1; i <= 60; ++i) differences.push_back((i % 4 == 0 ? -1 : 1) * (1 + i / 3));
+  const WilcoxonResult result = against_zero(differences);
+  EXPECT_EQ(result.statistic, 479.0);
+  EXPECT_NEAR(result.p_value, 0.0013250596022392248, kRounding);
+  EXPECT_FALSE(result.exact);
+}
+
+// scipy.stats.wilcoxon(first, second, correction=False), on an example of textbooks with one pair of equals.
+TEST(Wilcoxon, IsExactWithTies) {
   const Values first = {125, 115, 130, 140, 140, 115, 140, 125, 140, 135};
   const Values second = {110, 122, 125, 120, 140, 124, 123, 137, 135, 145};
   const WilcoxonResult result = wilcoxon_signed_rank(first, second);
   EXPECT_EQ(result.statistic, 18.0);
-  EXPECT_NEAR(result.p_value, 0.5936305914425295, kRounding);
+  EXPECT_EQ(result.p_value, 0.6328125);
   EXPECT_EQ(result.pairs, 9u);
-  EXPECT_FALSE(result.exact);
+  EXPECT_TRUE(result.exact);
+  EXPECT_EQ(against_zero({-1, 1, 2, -2, 3, 3, 4, 4, -5, 6, 6, 7}).p_value, 0.05029296875);
+  Random random(5);
+  for (int size = 1; size <= 10; ++size) {
+    Values differences;
+    for (int i = 0; i < size; ++i) differences.push_back(std::round(3.0 * random.normal()) + 0.25);
+    EXPECT_EQ(against_zero(differences).p_value, brute_force_p_value(differences)) << size;
+  }
+}
+
+TEST(Wilcoxon, CannotDecideOnFiveDataSets) {
+  EXPECT_EQ(wilcoxon_signed_rank(Values{.6, .7, .8, .9, .9}, Values{.5, .6, .7, .7, .5}).p_value, 0.0625);
+}
+
+TEST(Wilcoxon, SeesTiesThroughRounding) {
+  Values first, second;  // twentieths apart, half of them each way
+  for (int i = 0; i < 12; ++i) {
+    first.push_back((i + (i % 2 == 0 ? 1 : 2)) / 20.0);
+    second.push_back((i + (i % 2 == 0 ? 2 : 1)) / 20.0);
+  }
+  EXPECT_EQ(wilcoxon_signed_rank(first, second).p_value, 1.0);
+  EXPECT_EQ(wilcoxon_signed_rank(Values{0.1 + 0.2, 0.5}, Values{0.3, 0.4}).pairs, 1u);
 }
 
 TEST(Wilcoxon, DropsEqualScores) {

@@ -125,6 +125,13 @@ TEST(RectifiedPooling, GivesWhatTorchGives) {
   }
 }
 
+TEST(NormalisedPooling, OfNoCasesLeavesTheAveragesAsTheyWere) {
+  torch::nn::BatchNorm1d norm(2);
+  EXPECT_EQ(normalised_pooling(at::randn({0, 2, 10}), *norm, true).sizes(), (std::vector<std::int64_t>{0, 2, 5}));
+  EXPECT_TRUE(at::equal(norm->running_mean, at::zeros({2})));
+  EXPECT_TRUE(at::equal(norm->running_var, at::ones({2})));
+}
+
 TEST(NormalisedPooling, RefusesSecondDerivatives) {
   torch::nn::BatchNorm1d norm(2);
   const at::Tensor features = at::randn({3, 2, 10}).set_requires_grad(true);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "diffeo/file_error.hpp"
 #include "diffeo/generate.hpp"
@@ -70,13 +71,18 @@ std::string message_of(const std::function<void()>& call) {
   return "nothing was thrown";
 }
 
+/// Of the values that are not missing.
 double variance_of(const Dataset& set) {
   double sum = 0.0;
   for (const auto& group : set.cases_by_class()) {
     for (std::size_t i = 0; i < set.longest(); ++i) {
+      std::vector<double> present;
+      for (const std::size_t item : group) {
+        if (const double value = set.series(item).values()[i]; !std::isnan(value)) present.push_back(value);
+      }
       double mean = 0.0;
-      for (const std::size_t item : group) mean += set.series(item).values()[i] / static_cast<double>(group.size());
-      for (const std::size_t item : group) sum += std::pow(set.series(item).values()[i] - mean, 2);
+      for (const double value : present) mean += value / static_cast<double>(present.size());
+      for (const double value : present) sum += std::pow(value - mean, 2);
     }
   }
   return sum;
@@ -359,6 +365,20 @@ TEST(TemporalAligner, TakesSeriesOfDifferentLengthsWithGaps) {
   EXPECT_EQ(aligned.longest(), 48U);
   for (const EpochRecord& record : aligner.history()) EXPECT_TRUE(std::isfinite(record.loss));
   EXPECT_GT(aligner.history().front().inverse_consistency, 0.0);
+}
+
+TEST(TemporalAligner, AlignsSeriesThatEndInMissingValues) {
+  Dataset series = bumps(24, 1);
+  for (std::size_t item = 0; item < series.cases(); item += 2) {
+    const auto values = series.series(item).values();
+    std::fill(values.begin() + static_cast<std::ptrdiff_t>(values.size() * 4 / 5), values.end(), kNan);
+  }
+  TrainingOptions options = small_options();
+  options.loss = "variance";
+  options.least_steps = 200;
+  TemporalAligner aligner(options, 1);
+  aligner.fit(series);
+  EXPECT_LT(variance_of(aligner.transform(series)), 0.5 * variance_of(series));
 }
 
 TEST(TemporalAligner, BringsAlignedSeriesBackIntoTheirOwnTime) {

@@ -13,11 +13,12 @@
 // large difference counts for more than a small one.
 //
 //   * equal scores say nothing and are dropped, as Wilcoxon did: `pairs` counts those that are left
-//   * exact where no two differences are equally large and at most 50 pairs are left; else by the normal distribution,
-//     its variance corrected for ties, without continuity correction
-//   * the values of scipy.stats.wilcoxon(first, second, correction=False), with method="exact" or "asymptotic"
+//   * exact for up to 50 pairs, ties or none; else by the normal distribution, its variance corrected for ties, without
+//     continuity correction
+//   * the values of scipy.stats.wilcoxon(first, second, correction=False); for 14 to 50 pairs with ties, where SciPy
+//     approximates, those of its method=PermutationMethod(n_resamples=inf)
+//   * scores or differences that agree to twelve digits of the largest score are equal: 0.9 - 0.8 is 0.8 - 0.7
 //   * with no pair left the p-value is 1; it is never NaN
-//   * differences are compared as they come, rounding included
 //   * std::invalid_argument for different lengths and for scores that are not finite
 #pragma once
 
