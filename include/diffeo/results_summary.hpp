@@ -13,7 +13,7 @@
 //   * accuracies by cross-validation are those of the same settings
 //   * accuracies are rounded to about nine decimals, so that means that are the same fraction are the same number:
 //     equal methods tie
-//   * failures and results of other settings are counted, nothing else
+//   * of settings that do not count, means over their data sets are told; what failed is named
 //   * std::invalid_argument where no data set has been tested with every method
 #pragma once
 
@@ -44,6 +44,21 @@ struct SummarisedVariance {
   double after = 0.0;
 };
 
+/// Tests with a setting that does not count.
+struct OtherSetting {
+  std::string method;
+  std::map<std::string, std::string> options;
+  std::size_t datasets = 0;
+  std::size_t results = 0;
+  double mean_accuracy = 0.0;  ///< over its data sets, of means over seeds
+};
+
+struct FailedWork {
+  std::string dataset;
+  std::string method;
+  std::string error;
+};
+
 struct ResultsSummary {
   ScoreTable scores;
   std::vector<SummarisedMethod> methods;
@@ -56,8 +71,10 @@ struct ResultsSummary {
   std::vector<SummarisedVariance> variances;  ///< within classes of the test series, by the first method
   std::vector<std::string> left_out;          ///< data sets
   std::vector<std::string> methods_left_out;  ///< hardly begun
-  std::size_t failures = 0;
-  std::size_t others = 0;  ///< results of settings that do not count
+  std::vector<std::string> fewer_seeds;       ///< "method on data set": where it has less seeds than elsewhere
+  std::vector<FailedWork> failed;             ///< by data set and method
+  std::vector<OtherSetting> other_settings;   ///< by method, of most data sets first
+  std::size_t others = 0;                     ///< results of settings that do not count, cross-validations too
 };
 
 [[nodiscard]] ResultsSummary summarise_results(std::span<const EvaluationResult> results);

@@ -331,13 +331,13 @@ void fit(const CLI::App& verb, FitOptions options) {
   group.together([&] {
     if (group.is_first()) aligner->save(options.model);
   });
-  // From here on nobody waits for anybody: whoever is killed before finds the checkpoint still there.
   if (!group.is_first()) return;
-  remove_checkpoint(options.checkpoint());
   save_config(verb, options.config, resolved(options, aligner->seed()));
   summary.model = options.model;
   summary.seconds = seconds_since(start);
   options.reporting.json ? print_json(summary) : print_line(summary);
+  // Last of all: whoever is killed before, or cannot print, finds it still there, and comes to the same model again.
+  if (std::cout.flush()) remove_checkpoint(options.checkpoint());
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 //   while (!interruption.requested()) work();
 //
 //   * the handlers that were there come back when it goes
-//   * a second signal of the same kind does what it always does: it ends the program at once
+//   * a second Ctrl-C does what it always does: it ends the program at once. SIGTERM may come several times
 //   * a signal that was ignored stays ignored
 //   * one at a time in a process
 #pragma once

@@ -1,8 +1,11 @@
 #include <algorithm>
-#include <set>
+#include <array>
+#include <cstdio>
+#include <filesystem>
 
 #include "cli/report_inputs.hpp"
 #include "cli/results_inputs.hpp"
+#include "cli/setting_words.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/result_store.hpp"
@@ -54,6 +57,37 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+std::string four_digits(double accuracy) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "%.4f", accuracy);
+  return text.data();
+}
+
+constexpr std::size_t kMostNamed = 20;  // of failures, and of settings that are not shown
+
+void add_rest(ResultsReport& report, const char* name, std::size_t count) {
+  if (count > kMostNamed) report.provenance.push_back({name, message("and ", count - kMostNamed, " more")});
+}
+
+void add_failures(ResultsReport& report, const std::vector<FailedWork>& failed) {
+  for (std::size_t i = 0; i < std::min(failed.size(), kMostNamed); ++i) {
+    report.provenance.push_back({"failed", message(failed[i].method, " on ", failed[i].dataset), failed[i].error});
+  }
+  add_rest(report, "failed", failed.size());
+}
+
+void add_other_settings(ResultsReport& report, const ResultsSummary& summary) {
+  for (std::size_t i = 0; i < std::min(summary.other_settings.size(), kMostNamed); ++i) {
+    const OtherSetting& each = summary.other_settings[i];
+    const std::string words = setting_words(each.method, each.options);
+    report.provenance.push_back({"other setting", message(each.method, words.empty() ? "" : ", " + words),
+                                 message("mean accuracy ", four_digits(each.mean_accuracy), " on ", each.datasets,
+                                         each.datasets == 1 ? " data set" : " data sets", ", of ", each.results,
+                                         each.results == 1 ? " test" : " tests")});
+  }
+  add_rest(report, "other setting", summary.other_settings.size());
+}
+
 void add_provenance(ResultsReport& report, const ResultsSummary& summary, const std::string& directory) {
   report.provenance.push_back({"results", directory});
   for (const SummarisedMethod& each : summary.methods) {
@@ -64,9 +98,33 @@ void add_provenance(ResultsReport& report, const ResultsSummary& summary, const 
   };
   add_left_out(summary.left_out, "some method has no result there");
   add_left_out(summary.methods_left_out, "tested on less than half of the data sets");
-  if (summary.failures > 0) report.provenance.push_back({"failed", message(summary.failures, " pieces of work")});
-  if (summary.others > 0)
-    report.provenance.push_back({"other settings", message(summary.others, " results not shown")});
+  add_left_out(summary.fewer_seeds, "fewer seeds there than on other data sets");
+  add_failures(report, summary.failed);
+  add_other_settings(report, summary);
+}
+
+/// What the methods are, for who has not started the experiment.
+std::string settings_sentences(const ResultsSummary& summary) {
+  std::string text;
+  for (const SummarisedMethod& each : summary.methods) {
+    const std::string words = setting_words(each.name, each.options);
+    if (!words.empty()) text += message(text.empty() ? "" : "; ", each.name, " is ", words);
+  }
+  return text.empty() ? "" : "On this page " + text + ".";
+}
+
+/// DIR/introduction.txt, then what can be told without it.
+std::string introduction_of(const std::string& directory, const ResultsSummary& summary) {
+  const std::string remark = read_remark(directory, "introduction.txt");
+  const std::string settings = settings_sentences(summary);
+  return remark + (remark.empty() || settings.empty() ? "" : " ") + settings;
+}
+
+/// The table that was asked for, else that of the folder.
+std::string table_of(const std::string& directory, const std::string& asked) {
+  if (!asked.empty()) return asked;
+  const std::filesystem::path own = std::filesystem::path(directory) / "published.csv";
+  return std::filesystem::exists(own) ? own.string() : "";
 }
 
 /// Gains are told from Euclidean means, unless these are what is in question.
@@ -90,11 +148,11 @@ ResultsReport report_of_results(const std::string& directory, const std::string&
   for (const SummarisedVariance& each : summary.variances) {
     report.variances.push_back({each.dataset, each.before, each.after});
   }
-  if (!table.empty()) add_table(report, table);
-  report.pictures = read_pictures(directory, report.scores.datasets);
+  if (const std::string file = table_of(directory, table); !file.empty()) add_table(report, file);
+  report.pictures = read_pictures(directory, report.scores.datasets, summary.methods.front().options);
   report.grid = read_grid(directory);
   report.ablation = read_ablation(directory);
-  report.introduction = read_remark(directory, "introduction.txt");
+  report.introduction = introduction_of(directory, summary);
   report.loss_note = read_remark(directory, "losses.txt");
   add_provenance(report, summary, directory);
   return report;

@@ -40,11 +40,20 @@ std::vector<std::vector<double>> series_of(const ResultsJson& rows) {
   return series;
 }
 
-AlignmentPicture picture_of(const ResultsJson& document) {
+bool is_one_of_several(const std::map<std::string, std::string>& options) {
+  const auto members = options.find("members");
+  return members != options.end() && members->second != "1";
+}
+
+/// Nothing where the warps are those of other options.
+std::optional<AlignmentPicture> picture_of(const ResultsJson& document,
+                                           const std::map<std::string, std::string>& options) {
+  if (document.contains("options") && document.at("options") != ResultsJson(options)) return std::nullopt;
   AlignmentPicture picture;
   picture.dataset = document.at("dataset");
   picture.note = message("Test series, ", document.at("method").get<std::string>(), ", seed ",
-                         document.at("seed").is_null() ? 0 : document.at("seed").get<std::uint64_t>(), ".");
+                         document.at("seed").is_null() ? 0 : document.at("seed").get<std::uint64_t>(),
+                         is_one_of_several(options) ? ", by the one of its networks that aligns." : ".");
   picture.heat = AlignmentHeat{picture.dataset, document.at("classes"), series_of(document.at("before")),
                                series_of(document.at("after"))};
   const bool is_embedded = !document.at("embedding_before").empty() && !document.at("embedding_after").empty();
@@ -119,11 +128,13 @@ AblationStudies ablation_of(const ResultsJson& document) {
 }  // namespace
 
 std::vector<AlignmentPicture> read_pictures(const std::filesystem::path& directory,
-                                            const std::vector<std::string>& datasets) {
+                                            const std::vector<std::string>& datasets,
+                                            const std::map<std::string, std::string>& options) {
   std::vector<AlignmentPicture> pictures;
   for (const std::string& dataset : datasets) {
-    std::optional<AlignmentPicture> picture = read_document(directory / "pictures" / (dataset + ".json"), picture_of);
-    if (picture) pictures.push_back(std::move(*picture));
+    const auto read = [&](const ResultsJson& document) { return picture_of(document, options); };
+    const auto picture = read_document(directory / "pictures" / (dataset + ".json"), read);
+    if (picture && *picture) pictures.push_back(**picture);
   }
   return pictures;
 }

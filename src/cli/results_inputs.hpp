@@ -34,9 +34,10 @@ struct DatasetTable {
 /// FileError for what is no such table.
 [[nodiscard]] DatasetTable read_dataset_table(const std::string& file);
 
-/// DIR/pictures/*.json, those of `datasets`, in their order.
+/// DIR/pictures/*.json, those of `datasets`, in their order; without those that say they are of other options.
 [[nodiscard]] std::vector<AlignmentPicture> read_pictures(const std::filesystem::path& directory,
-                                                          const std::vector<std::string>& datasets);
+                                                          const std::vector<std::string>& datasets,
+                                                          const std::map<std::string, std::string>& options);
 
 /// DIR/grid.json or DIR/grid/grid.json, where there is one.
 [[nodiscard]] std::optional<GridSearch> read_grid(const std::filesystem::path& directory);

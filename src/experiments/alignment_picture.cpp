@@ -85,6 +85,7 @@ std::string alignment_picture(const WorkItem& item, const Dataset& before, const
   const std::size_t length = std::min(before.longest(), kMostSamples);
   Json picture = {{"dataset", item.dataset}, {"method", item.method}};
   picture["seed"] = item.seed ? Json(*item.seed) : Json(nullptr);
+  picture["options"] = item.options;
   picture["length"] = length;
   picture["classes"] = labels_of(before.subset(drawn_cases));
   picture["before"] = drawn(resample(before.subset(drawn_cases), length));

@@ -12,12 +12,7 @@ class GridSearch {
  public:
   GridSearch(const GridPlan& plan, const Archive& archive, ResultStore& store, const EvaluationControl& control,
              const GridStage& begins)
-      : plan_(plan),
-        archive_(archive),
-        store_(store),
-        control_(control),
-        begins_(begins),
-        items_(plan, archive) {
+      : plan_(plan), archive_(archive), store_(store), control_(control), begins_(begins), items_(plan, archive) {
     std::vector<std::size_t> all(items_.settings().size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     going_on_.assign(sets(), all);

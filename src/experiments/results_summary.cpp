@@ -158,6 +158,42 @@ void leave_out_begun(std::vector<CountingResults>& methods, ResultsSummary& summ
   });
 }
 
+OtherSetting other_setting(const std::string& method, const Options& options, const Sets& tests) {
+  OtherSetting other{method, options, tests.size(), count_of(tests)};
+  for (const auto& [dataset, found] : tests) {
+    other.mean_accuracy += mean_accuracy(values_of(tests, dataset, &EvaluationResult::test_accuracy));
+  }
+  other.mean_accuracy /= static_cast<double>(tests.size());
+  return other;
+}
+
+void add_other_settings(ResultsSummary& summary, std::span<const EvaluationResult> results,
+                        const SummarisedMethod& method) {
+  std::vector<OtherSetting> others;
+  for (const auto& [options, tests] : by_setting(results, method.name, true)) {
+    if (options != method.options) others.push_back(other_setting(method.name, options, tests));
+  }
+  std::ranges::stable_sort(others, std::ranges::greater(), &OtherSetting::datasets);
+  summary.other_settings.insert(summary.other_settings.end(), others.begin(), others.end());
+}
+
+void add_fewer_seeds(ResultsSummary& summary, const CountingResults& counting) {
+  for (const auto& [dataset, found] : counting.tests) {
+    if (found.size() < counting.method.seeds) {
+      summary.fewer_seeds.push_back(message(counting.method.name, " on ", dataset));
+    }
+  }
+}
+
+std::vector<FailedWork> failed_work(std::span<const EvaluationResult> results) {
+  std::vector<FailedWork> failed;
+  for (const EvaluationResult& each : results) {
+    if (!each.error.empty()) failed.push_back({each.item.dataset, each.item.method, each.error});
+  }
+  std::ranges::stable_sort(failed, {}, [](const FailedWork& work) { return std::tie(work.dataset, work.method); });
+  return failed;
+}
+
 }  // namespace
 
 ResultsSummary summarise_results(std::span<const EvaluationResult> results) {
@@ -183,9 +219,12 @@ ResultsSummary summarise_results(std::span<const EvaluationResult> results) {
     summary.trained.push_back(mean_accuracy_if_any(values_of(tests, dataset, &EvaluationResult::train_accuracy)));
     add_variance(summary, tests, dataset);
   }
-  summary.failures = static_cast<std::size_t>(
-      std::ranges::count_if(results, [](const EvaluationResult& each) { return !each.error.empty(); }));
-  summary.others = results.size() - counted - summary.failures;
+  for (const CountingResults& each : methods) {
+    add_other_settings(summary, results, each.method);
+    add_fewer_seeds(summary, each);
+  }
+  summary.failed = failed_work(results);
+  summary.others = results.size() - counted - summary.failed.size();
   return summary;
 }
 

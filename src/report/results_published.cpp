@@ -2,6 +2,8 @@
 #include <vector>
 
 #include "diffeo/error.hpp"
+#include "diffeo/statistics/holm.hpp"
+#include "diffeo/statistics/wilcoxon.hpp"
 #include "report/html.hpp"
 #include "report/results_sections.hpp"
 
@@ -14,6 +16,7 @@ struct PublishedComparison {
   double published = 0.0;  ///< means
   double measured = 0.0;
   WinsTiesLosses count = {};
+  double p_value = 1.0;  ///< of Wilcoxon's test, two-sided
 };
 
 constexpr double kRoundoff = 1e-12;  // of a quotient of counts, and of a figure read from text
@@ -26,10 +29,13 @@ bool is_tie(double measured, const PublishedValue& published) {
 
 PublishedComparison compare_published(const ResultsMaterial& material, std::size_t method, bool only_sound) {
   PublishedComparison result;
+  std::vector<double> ours, theirs;
   for (std::size_t set = 0; set < material.datasets(); ++set) {
     const PublishedValue& published = material.report.published->values[set][method];
     if (!published.value || (only_sound && !published.fault.empty())) continue;
     const double measured = material.scores().scores[set][0];
+    ours.push_back(measured);
+    theirs.push_back(is_tie(measured, published) ? measured : *published.value);
     ++result.datasets;
     result.published += *published.value;
     result.measured += measured;
@@ -40,6 +46,7 @@ PublishedComparison compare_published(const ResultsMaterial& material, std::size
   if (result.datasets == 0) return result;
   result.published /= static_cast<double>(result.datasets);
   result.measured /= static_cast<double>(result.datasets);
+  result.p_value = wilcoxon_signed_rank(ours, theirs).p_value;
   return result;
 }
 
@@ -51,14 +58,21 @@ std::string published_cells(const PublishedComparison& found) {
                  found.count.wins, " / ", found.count.ties, " / ", found.count.losses, "</td>");
 }
 
+std::string probability_cell(const PublishedComparison& found, double p_value) {
+  if (found.datasets == 0) return "<td></td>";
+  return message("<td class=\"number\">", data_element(p_value, probability_text(p_value)), "</td>");
+}
+
 std::string published_head(const ResultsMaterial& material) {
   const std::string group =
       message("<th scope=\"col\" class=\"number\">data sets</th><th scope=\"col\" class=\"number\">",
               "published</th><th scope=\"col\" class=\"number\">", escaped(material.first()),
               ", measured</th><th scope=\"col\" class=\"number\">wins / ties / losses</th>");
-  return message("<thead><tr><td></td><th scope=\"colgroup\" colspan=\"4\" class=\"number\">all published values</th>",
-                 "<th scope=\"colgroup\" colspan=\"4\" class=\"number\">those without fault</th></tr>",
-                 "<tr><th scope=\"col\">published method</th>", group, group, "</tr></thead>");
+  return message(
+      "<thead><tr><td></td><th scope=\"colgroup\" colspan=\"4\" class=\"number\">all published values</th>",
+      "<th scope=\"colgroup\" colspan=\"6\" class=\"number\">those without fault</th></tr>",
+      "<tr><th scope=\"col\">published method</th>", group, group,
+      "<th scope=\"col\" class=\"number\">p</th><th scope=\"col\" class=\"number\">p, Holm</th></tr></thead>");
 }
 
 }  // namespace
@@ -69,17 +83,26 @@ std::string published_section(const ResultsMaterial& material) {
   std::string html =
       message("<figure><div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"Published values\">",
               "<table id=\"published-means\">", published_head(material), "<tbody>\n");
+  std::vector<PublishedComparison> sound;
+  std::vector<double> p_values;
+  for (std::size_t method = 0; method < published.methods.size(); ++method) {
+    sound.push_back(compare_published(material, method, true));
+    p_values.push_back(sound.back().p_value);
+  }
+  const std::vector<double> adjusted = holm_adjusted(p_values);
   for (std::size_t method = 0; method < published.methods.size(); ++method) {
     html += message("<tr><th scope=\"row\">", escaped(published.methods[method]), "</th>",
-                    published_cells(compare_published(material, method, false)),
-                    published_cells(compare_published(material, method, true)), "</tr>\n");
+                    published_cells(compare_published(material, method, false)), published_cells(sound[method]),
+                    probability_cell(sound[method], p_values[method]),
+                    probability_cell(sound[method], adjusted[method]), "</tr>\n");
   }
   return results_section(
       "published", "Beside published values",
       message(html, "</tbody></table></div><figcaption><b>Mean accuracies of ", escaped(material.first()),
               " and of published methods</b> on the same data sets. ", escaped(published.source),
               " Wins are those of the measured values; a published value that may be the measured one, rounded, is a "
-              "tie. A fault is a value that cannot be compared; the table of "
+              "tie. p is that of Wilcoxon's signed-rank test, alone and corrected by Holm for all published methods. A "
+              "fault is a value that cannot be compared; the table of "
               "results says why.</figcaption></figure>\n"));
 }
 

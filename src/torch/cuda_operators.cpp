@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "cuda/operations.hpp"
+#include "cuda_part.hpp"
 #include "operator_checks.hpp"
 #include "tensor_views.hpp"
 
@@ -205,6 +206,8 @@ TwoTensors sample_backward_cuda(const Tensor& cotangents, const Tensor& series, 
 }
 
 }  // namespace
+
+bool has_kernels_for_cuda() noexcept { return true; }
 
 TORCH_LIBRARY_IMPL(diffeo, CUDA, library) {
   library.impl("flow", flow_cuda);

@@ -44,14 +44,18 @@ struct Board {
   std::vector<double> done;  // part of each member's work
   double gained = 0.0;
   std::size_t running = 0;
-  std::exception_ptr failure;  // the first
+  std::exception_ptr failure;  // the first; but of an interruption, what goes wrong on the way out
+  bool is_interrupted = false;
   std::atomic<bool> stop = false;
   bool is_decided = false;  // that all processes are done: too late to stop
 
-  void fail(std::exception_ptr problem) {
+  void fail(std::exception_ptr problem, bool is_interruption = false) {
     const std::lock_guard lock(mutex);
     if (is_decided) return;
-    if (!failure) failure = std::move(problem);
+    if (!failure || (is_interrupted && !is_interruption)) {
+      failure = std::move(problem);
+      is_interrupted = is_interruption;
+    }
     stop = true;
     changed.notify_one();
   }
@@ -112,6 +116,8 @@ class Fit {
       const auto goes_on = [&] { return !group_.alone() || !board_.stop; };
       for (std::size_t member = next_++; member < members_ && goes_on(); member = next_++) train(member);
       if (!group_.alone()) decide();
+    } catch (const Interrupted&) {
+      board_.fail(std::current_exception(), true);
     } catch (...) {
       board_.fail(std::current_exception());
     }
@@ -231,7 +237,7 @@ class Fit {
       try {
         for (const Report& each : reports) hand_on(each);
         if (running && !board_.stop && control_.stop && control_.stop()) {
-          board_.fail(std::make_exception_ptr(Interrupted("training was interrupted")));
+          board_.fail(std::make_exception_ptr(Interrupted("training was interrupted")), true);
         }
       } catch (...) {
         board_.fail(std::current_exception());

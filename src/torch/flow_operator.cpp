@@ -15,6 +15,7 @@
 #include <tuple>
 #include <utility>
 
+#include "cuda_part.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/flow.hpp"
 #include "diffeo/numeric_flow.hpp"
@@ -208,6 +209,7 @@ at::Tensor flow(const at::Tensor& velocities, const at::Tensor& points, const at
 }
 
 TORCH_LIBRARY_FRAGMENT(diffeo, library) {
+  (void)has_kernels_for_cuda();  // what registers them, or refuses, is linked
   library.def(
       "flow(Tensor velocities, Tensor points, Tensor time, float lower=0.0, float upper=1.0, str method=\"exact\", "
       "int steps=0) -> Tensor");

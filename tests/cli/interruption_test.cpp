@@ -27,6 +27,13 @@ TEST(Interruption, NotesASignalAndGivesTheHandlerBack) {
   sigaction(SIGTERM, &before, nullptr);
 }
 
+TEST(Interruption, MayBeAskedToTerminateSeveralTimes) {
+  const Interruption interruption;
+  raise(SIGTERM);
+  raise(SIGTERM);  // would end this process
+  EXPECT_TRUE(interruption.requested());
+}
+
 TEST(Interruption, LeavesSignalsIgnoredThatWereIgnored) {
   for (const int signal : {SIGINT, SIGTERM}) {
     struct sigaction ignoring {};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "diffeo/result_store.hpp"
+#include "diffeo/training_options.hpp"
 #include "expectations.hpp"
 #include "run_with.hpp"
 #include "support/temporary_directory.hpp"
@@ -91,6 +92,43 @@ TEST_F(ReportOfResults, TiesWithPublishedValuesThatDifferByTheirRounding) {
   const std::string counts = html.substr(html.find("<table id=\"published-means\">"));
   EXPECT_NE(counts.find(">0 / 3 / 0</td>"), std::string::npos);
   EXPECT_NE(counts.find(">0 / 1 / 2</td>"), std::string::npos);
+}
+
+TEST_F(ReportOfResults, TakesTheTableOfTheFolderWhereNoneIsGiven) {
+  (void)written("results/published.csv", std::string(kHead) +
+                                             "Ante,Image,30,40,150,2,0.9,0.5,\nBrio,Motion,30,40,150,2,0.6,0.5,\n"
+                                             "Coda,Image,30,40,150,2,0.9,0.5,\n");
+  ASSERT_EQ(run_with(command()).exit_code, 0);
+  expect_in_page("<table id=\"published-means\">");
+  expect_in_page("<data value=\"0.25\">0.25</data></td><td class=\"number\"><data value=\"0.5\">");  // p, and Holm's
+}
+
+TEST_F(ReportOfResults, NamesWhatFailedWhatIsAnotherSettingAndWhereSeedsAreMissing) {
+  ResultStore store(results());
+  const auto add = [&](const std::string& dataset, const TrainingOptions& options, std::uint64_t seed, double accuracy,
+                       const std::string& error = "") {
+    EvaluationResult result;
+    result.item = {dataset, "diffeo", {}, seed, 0};
+    for (const Hyperparameter& each : hyperparameters()) {
+      result.item.options[std::string(each.name)] = hyperparameter_text(options, each);
+    }
+    error.empty() ? void(result.test_accuracy = accuracy) : void(result.error = error);
+    store.add(result);
+  };
+  TrainingOptions wider = preset("ensemble");
+  wider.cells = 64;
+  for (const std::string dataset : {"Ante", "Brio", "Coda"}) {
+    add(dataset, wider, 0, 0.75);
+    if (dataset != "Brio") add(dataset, wider, 1, 0.75);
+    add(dataset, {}, 0, 0.5);
+  }
+  add("Dune", {}, 0, 0.0, "<no> series");
+  ASSERT_EQ(run_with(command()).exit_code, 0);
+  expect_in_page("On this page diffeo is the preset ensemble with cells 64.");
+  expect_in_page(
+      "<td>diffeo, the defaults</td><td class=\"help\">mean accuracy 0.5000 on 3 data sets, of 3 tests</td>");
+  expect_in_page("<td>diffeo on Dune</td><td class=\"help\">&lt;no&gt; series</td>");
+  expect_in_page("<td>diffeo on Brio</td><td class=\"help\">fewer seeds there than on other data sets</td>");
 }
 
 TEST_F(ReportOfResults, RefusesOptionsOfOtherPages) {

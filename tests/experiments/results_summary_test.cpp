@@ -148,7 +148,7 @@ TEST(ResultsSummary, CountsFailuresAndHasVariances) {
   results[1].error = "loss is not finite";
   results[1].test_accuracy.reset();
   const ResultsSummary summary = summarise_results(results);
-  EXPECT_EQ(summary.failures, 1U);
+  ASSERT_EQ(summary.failed.size(), 1U);
   EXPECT_EQ(summary.others, 0U);
   ASSERT_EQ(summary.variances.size(), 1U);
   EXPECT_EQ(summary.variances[0].before, 3.0);

@@ -233,7 +233,7 @@ TEST(ResultsReport, DrawsCurvesOfWhatIsCountedAndTabulatesEverythingThatWasChang
   EXPECT_EQ(count_of(html, "<table class=\"ablation\">"), 2u);
   EXPECT_TRUE(shows(html, ">0.700</data>"));
   EXPECT_TRUE(shows(html, "Accuracy by cells"));
-  EXPECT_TRUE(shows(html, "Seconds by cells"));
+  EXPECT_TRUE(shows(html, "Seconds of training by cells"));
   EXPECT_FALSE(shows(html, "Accuracy by loss"));
 }
 

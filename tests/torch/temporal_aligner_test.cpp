@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -24,6 +25,7 @@ namespace temporal_aligner_test {
 using testing::content_of;
 using testing::FilesCannotGrow;
 using testing::TemporaryDirectory;
+using Clock = std::chrono::steady_clock;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -299,6 +301,17 @@ TEST(TemporalAligner, LeavesNoCheckpointThatNobodyCanGoOnFrom) {
   TemporalAligner aligner(longer, 5);
   EXPECT_THROW(aligner.fit(bumps(12, 1), {.checkpoint = checkpoint, .resume = true}), FileAccessError);
   EXPECT_TRUE(std::filesystem::exists(checkpoint / "member-0.safetensors")) << "one that a fit can go on from";
+}
+
+TEST(TemporalAligner, SaysThatNothingCouldBeKeptWhereItIsInterruptedOnAFullDisk) {
+  const TemporaryDirectory folder;
+  TrainingOptions longer = small_options();
+  longer.epochs = 100'000;
+  const FilesCannotGrow full;
+  const Clock::time_point start = Clock::now();
+  FitControl control{.checkpoint = folder.file("checkpoint"), .checkpoint_seconds = 1e9};
+  control.stop = [&] { return Clock::now() > start + std::chrono::milliseconds(300); };
+  EXPECT_THROW(TemporalAligner(longer, 1).fit(bumps(12, 1), control), FileAccessError);
 }
 
 TEST(TemporalAligner, StopsWhereALossIsNotFiniteAndSaysWhere) {
