@@ -190,6 +190,9 @@ class JointAligner(Aligner):
         carried: Float64Array = moved
         return carried
 
+    def _keeps_ends(self) -> bool:
+        return bool(self._parameters["zero_boundary"])
+
     def _plot_fit(self, ax: Axes) -> None:
         from . import plot
 

@@ -274,6 +274,9 @@ class TemporalAligner(TemporalOptions):
     def _carry(self, series: _core.Dataset, times: Float64Array, inverse: bool) -> Float64Array:
         return self._aligner.warp_times(series, times, inverse, job_count(self.n_jobs))
 
+    def _keeps_ends(self) -> bool:
+        return bool(self._aligner.options.values()["zero_boundary"])
+
     def _plot_fit(self, ax: Axes) -> None:
         from . import plot
 

@@ -30,6 +30,7 @@ ALIGNERS = {
     "joint": lambda: diffeo.JointAligner(),
     "joint with free ends": lambda: diffeo.JointAligner(zero_boundary=False),
     "network": lambda: diffeo.TemporalAligner(**NETWORK),
+    "network with free ends": lambda: diffeo.TemporalAligner(**NETWORK, zero_boundary=False),
     "network of two layers and two members": lambda: diffeo.TemporalAligner(**NETWORK, layers=2, members=2),
 }
 every_aligner = pytest.mark.parametrize(
@@ -136,3 +137,32 @@ def test_a_template_of_whole_numbers_is_brought_back_as_one_of_floats(kind, fitt
 def test_times_that_cannot_be_are_refused(kind, times, message, fitted, bumps):
     with pytest.raises(ValueError, match=message):
         fitted(kind).warp_times(bumps.X, times)
+
+
+@every_aligner
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize("time", [25.0, -0.1, 1 + 1e-5])
+def test_times_outside_are_refused_where_ends_stay_in_place_and_carried_where_they_move(
+    kind, inverse, time, fitted, bumps
+):
+    if "free ends" in kind:
+        carried = fitted(kind).warp_times(bumps.X, [0.5, time], inverse=inverse)
+        back = fitted(kind).warp_times(bumps.X, carried, inverse=not inverse)
+        np.testing.assert_allclose(back[:, 1], time, rtol=ROUNDING, atol=ROUNDING)
+        return
+    message = rf"times: expected fractions of the duration .* time k / \(n - 1\), got {time}$"
+    with pytest.raises(ValueError, match=message):
+        fitted(kind).warp_times(bumps.X, [0.5, time], inverse=inverse)
+
+
+@every_aligner
+def test_times_outside_by_rounding_only_are_carried(kind, fitted, bumps):
+    times = [-1e-7, 1 + 1e-7]
+    np.testing.assert_allclose(
+        fitted(kind).warp_times(bumps.X, times), fitted(kind).warp_times(bumps.X, [0, 1]), rtol=0, atol=1e-5
+    )
+
+
+def test_whether_ends_stay_in_place_is_what_fit_was_told_not_what_was_set_since(bumps):
+    aligner = diffeo.JointAligner(cells=4, zero_boundary=False).fit(bumps.X)
+    assert aligner.set_params(zero_boundary=True).warp_times(bumps.X, [1.2]).shape == (16, 1)
