@@ -206,7 +206,7 @@ class TemporalAligner(TemporalOptions):
         dataset, form = as_dataset(X)
         return self._aligner.warps(dataset, job_count(self.n_jobs)).astype(form.precision, copy=False)
 
-    def velocities(self, X: SeriesSet) -> Float64Array:
+    def velocities(self, X: SeriesSet) -> FloatArray:
         """(layers, cases, cells + 1): the velocities of the warps; `diffeo.flow` at time 1 follows them.
 
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
@@ -223,8 +223,9 @@ class TemporalAligner(TemporalOptions):
         True
         """
         self._require_fitted()
-        dataset, _ = as_dataset(X)
-        return np.stack(self._aligner.velocities(dataset, job_count(self.n_jobs)))
+        dataset, form = as_dataset(X)
+        fields = np.stack(self._aligner.velocities(dataset, job_count(self.n_jobs)))
+        return fields.astype(form.precision, copy=False)
 
     def save(self, path: PathLike) -> None:
         """Writes all that fit has learnt into one safetensors file.

@@ -278,10 +278,10 @@ def test_series_without_channels_give_results_without(bumps):
 def test_single_precision_stays_single(bumps):
     single = bumps.X.astype(np.float32)
     aligner = small(epochs=2).fit(single, bumps.y)
-    results = [aligner.transform(single), aligner.warps(single), aligner.centroids_]
-    results.append(aligner.inverse_transform(aligner.centroids_[0], single))
+    results = [aligner.transform(single), aligner.warps(single), aligner.velocities(single)]
+    results += [aligner.centroids_, aligner.inverse_transform(aligner.centroids_[0], single)]
     assert {result.dtype for result in results} == {np.dtype(np.float32)}
-    assert aligner.transform(bumps.X).dtype == np.float64
+    assert aligner.transform(bumps.X).dtype == aligner.velocities(bumps.X).dtype == np.float64
 
 
 def test_series_may_have_different_lengths_and_gaps(bumps):
