@@ -53,14 +53,16 @@ class Aligner(Estimator, ABC):
         return self.fit(X, y).transform(X)
 
     def warp_times(self, X: SeriesSet, times: ArrayLike, inverse: bool = False) -> Float64Array:
-        """Times carried between common time and the time of each series of X, exactly.
+        """Times carried between common time and the time of each series of X, either way.
 
         X         (cases, channels, time), (cases, time), or a list of series of different lengths
         times     (n,) for all series, or (cases, n), as fractions of the duration of a series. 0 is its first
                   time step, 1 its last: step k of n has time k / (n - 1)
         inverse   False, the default: from common time into each series' own; True: from its own into common
 
-        Returns (cases, n), always in float64. One direction undoes the other to rounding. With
+        Returns (cases, n), always in float64. One direction undoes the other to rounding; with
+        method="numeric" or "scaling-squaring" of a TemporalAligner only up to the error of the scheme, which
+        for scaling-squaring is large where times are few, since it interpolates between them. With
         zero_boundary=False, where warps go a little outside [0, 1], times may be any finite numbers.
         ValueError before fit, for times that are not finite, and, where the ends of series stay in place, for
         times outside [0, 1].

@@ -168,7 +168,7 @@ class TemporalAligner(TemporalOptions):
         return compared.astype(form.precision, copy=False)
 
     def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
-        """Series Z in common time, brought back into the time of each series of X by the exact inverse.
+        """Series Z in common time, brought back into the time of each series of X by the inverse warps.
 
         Z   one series (channels, length) for all of X, a mean for example, or (cases, channels, length): one
             for each, with as many channels as one likes. Where X has one channel, with an axis for it or
@@ -176,7 +176,8 @@ class TemporalAligner(TemporalOptions):
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
         Returns series in the form of X and as long, a list where they differ in length, in the precision of
-        Z. ValueError before fit, and where Z has another shape than those.
+        Z. The inverse is exact; with method="numeric" or "scaling-squaring" up to the error of the scheme.
+        ValueError before fit, and where Z has another shape than those.
 
         >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
         >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0).fit(X, y)
@@ -211,7 +212,9 @@ class TemporalAligner(TemporalOptions):
 
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
-        ValueError before fit.
+        At time -1 it is the exact inverse. With method="numeric" or "scaling-squaring" the warps and their
+        inverses are those of the scheme, which `diffeo.flow` has too: they differ from the exact flow, and
+        from being inverse to each other, by its error. ValueError before fit.
 
         >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
         >>> aligner = diffeo.TemporalAligner(cells=8, widths=(4,), kernels=(3,), epochs=2, least_steps=0)

@@ -71,6 +71,19 @@ def test_one_way_undoes_the_other(kind, fitted, bumps, rng):
         np.testing.assert_allclose(back, times, rtol=0, atol=ROUNDING)
 
 
+@pytest.mark.skipif(not HAS_TORCH, reason="torch is not installed")
+@pytest.mark.parametrize(("method", "option"), [("numeric", "steps"), ("scaling-squaring", "squarings")])
+def test_with_a_scheme_one_way_undoes_the_other_up_to_its_error(method, option, bumps):
+    aligner = diffeo.TemporalAligner(**NETWORK, method=method, method_steps=4).fit(bumps.X, bumps.y)
+    times, fields = np.linspace(0, 1, 101), aligner.velocities(bumps.X)[0]
+    there = aligner.warp_times(bumps.X, times)
+    np.testing.assert_array_equal(there, diffeo.flow(fields, times, method=method, **{option: 4}))
+    back = aligner.warp_times(bumps.X, there, inverse=True)
+    error = np.abs(there - diffeo.flow(fields, times)).max()
+    assert 1e-4 < error < 0.01
+    assert 1e-4 < np.abs(back - times).max() < 5 * error
+
+
 @every_aligner
 def test_the_times_of_the_output_grid_are_the_warps(kind, fitted, bumps):
     grid = np.linspace(0, 1, 60)
