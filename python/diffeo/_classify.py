@@ -28,7 +28,8 @@ class NearestCentroid(Estimator):
                  "soft-dtw", its soft-DTW barycenter; or an aligner, anything with fit(X, y) and transform(X):
                  then all series are transformed, and centroids are the means of the transformed ones. An
                  aligner that has comparison(X), as TemporalAligner, is compared by that instead. The aligner
-                 given is left as it is; `aligner_` is the copy that was fitted
+                 given is left as it is, and a copy, `aligner_`, is fitted anew. One that is fitted already is
+                 used as it is inside scikit-learn's FrozenEstimator
     distance     "euclidean": the mean squared difference over all samples and channels present in both; or
                  "dtw": the squared DTW distance, the better choice for "dba" and "soft-dtw"
     length       of the centroids; None means that of the longest training series
@@ -47,7 +48,7 @@ class NearestCentroid(Estimator):
     After fit
         classes_     the labels, sorted, in their own type
         centroids_   (classes, channels, length), or (classes, length) where X has no channels
-        aligner_     the aligner that was fitted; None where `aligner` is a name
+        aligner_     the copy that was fitted, or the frozen one; None where `aligner` is a name
 
     >>> X, y = diffeo.generate_cbf(60, seed=1)
     >>> classifier = diffeo.NearestCentroid().fit(X[:30], y[:30])
