@@ -104,7 +104,7 @@ class TemporalAligner(TemporalOptions):
 
         ValueError for parameters or series that cannot be; RuntimeError where the loss becomes infinite;
         ImportError where torch is missing. After an exception, KeyboardInterrupt too, the aligner is as it
-        was before; what was trained by then is in the `checkpoint`, where there is one.
+        was before; the `checkpoint`, where there is one, has the epochs that were complete.
 
         >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
         >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0)
