@@ -163,8 +163,13 @@ def one_for_each(Z: ArrayLike, series: _core.Dataset, form: Form) -> NDArray[Any
 
 def plain_block(Z: ArrayLike) -> ArrayLike:
     """Series of one length as one array, out of whatever container they come in."""
-    items = plain("Z", Z)
-    return np.asarray(items) if isinstance(items, list) else items
+    items: ArrayLike = plain("Z", Z)
+    if not isinstance(items, list):
+        return items
+    shapes = {np.shape(real_array(f"Z[{number}]", item)) for number, item in enumerate(items)}
+    if len(shapes) > 1:
+        raise ValueError(f"Z: expected series of one shape, got {' and '.join(map(str, sorted(shapes)))}")
+    return np.asarray(items)
 
 
 def times_of_each(times: ArrayLike, cases: int) -> Float64Array:

@@ -93,7 +93,7 @@ class NearestCentroid(Estimator):
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
         y   (cases,): a label for each case
 
-        ValueError for parameters, series or labels that cannot be.
+        ValueError or TypeError for parameters, series or labels that cannot be.
 
         >>> classifier = diffeo.NearestCentroid().fit([[0.0, 1.0], [2.0, 3.0], [8.0, 8.0]], ["a", "a", "b"])
         >>> classifier.centroids_
@@ -212,7 +212,8 @@ class NearestCentroid(Estimator):
             raise ValueError(
                 f"aligner: expected an aligner or one of {', '.join(_METHODS)}, got {self.aligner!r}"
             )
-        if not is_named and not (hasattr(self.aligner, "fit") and hasattr(self.aligner, "transform")):
+        has_both = hasattr(self.aligner, "fit") and hasattr(self.aligner, "transform")
+        if not is_named and (isinstance(self.aligner, type) or not has_both):
             raise TypeError(f"aligner: expected an object with fit and transform, got {self.aligner!r}")
         if self.distance not in _DISTANCES:
             raise ValueError(f"distance: expected one of {', '.join(_DISTANCES)}, got {self.distance!r}")

@@ -139,6 +139,15 @@ def test_a_template_of_whole_numbers_is_brought_back_as_one_of_floats(kind, fitt
 
 
 @every_aligner
+def test_templates_of_different_lengths_are_refused(kind, fitted, bumps):
+    templates = [np.zeros((1, 60 - case % 2)) for case in range(16)]
+    with pytest.raises(ValueError, match=r"Z: expected series of one shape, got \(1, 59\) and \(1, 60\)"):
+        fitted(kind).inverse_transform(templates, bumps.X)
+    same = fitted(kind).inverse_transform([template[:, :59] for template in templates], bumps.X)
+    assert same.shape == (16, 1, 60)
+
+
+@every_aligner
 @pytest.mark.parametrize(
     ("times", "message"),
     [
