@@ -130,6 +130,14 @@ def test_series_of_different_lengths_have_times_of_their_own(kind, fitted, bumps
 
 
 @every_aligner
+def test_times_of_one_series_alone_are_those_beside_others(kind, fitted, bumps):
+    together = fitted(kind).warp_times(bumps.X, [0.2, 0.5, 0.7], inverse=True)
+    for case, count in ((0, 1), (3, 3), (15, 2)):
+        alone = fitted(kind).warp_times(bumps.X[case : case + 1], [0.2, 0.5, 0.7][:count], inverse=True)
+        np.testing.assert_allclose(alone, together[case : case + 1, :count], rtol=0, atol=1e-5)
+
+
+@every_aligner
 def test_a_template_of_whole_numbers_is_brought_back_as_one_of_floats(kind, fitted, bumps):
     template = np.arange(60)[np.newaxis]
     back = fitted(kind).inverse_transform(template, bumps.X)
