@@ -89,8 +89,8 @@ def align_pair(
     threads          None: all cores the process may use; results do not depend on it
     progress         called with an AlignStep after every step; returning False stops
 
-    Returns `PairAlignment`. ValueError for series and options that cannot be. What `progress` raises comes
-    through.
+    Returns `PairAlignment`. ValueError or TypeError for series and options that cannot be. What `progress`
+    raises comes through.
 
     >>> time = np.linspace(0, 1, 100)
     >>> pair = diffeo.align_pair(np.sin(9 * time**1.3), np.sin(9 * time))
@@ -147,8 +147,8 @@ def align(
 
     The other arguments are those of `align_pair`.
 
-    Returns `Alignment`. ValueError for series, labels and options that cannot be. What `progress` raises
-    comes through.
+    Returns `Alignment`. ValueError or TypeError for series, labels and options that cannot be. What
+    `progress` raises comes through.
 
     >>> bumps = diffeo.generate_bumps(20, seed=1, classes=1)
     >>> result = diffeo.align(bumps.X)

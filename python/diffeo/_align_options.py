@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple, SupportsIndex, TypeAlias
 
 from . import _core
-from ._arrays import real_number, thread_count, whole_number
+from ._arrays import real_number, require_callable, thread_count, true_or_false, whole_number
 
 #: Called after every step; answering False ends the search where it is, None and all else let it go on.
 Progress: TypeAlias = Callable[["AlignStep"], "bool | None"]
@@ -38,9 +38,10 @@ def align_options(
     threads: SupportsIndex | None,
     progress: Progress | None,
 ) -> _core.AlignOptions:
+    require_callable("progress", progress)
     return _core.AlignOptions(
         whole_number("cells", cells, 1),
-        bool(zero_boundary),
+        true_or_false("zero_boundary", zero_boundary),
         real_number("prior_weight", prior_weight),
         real_number("length_scale", length_scale),
         real_number("own_time", own_time),

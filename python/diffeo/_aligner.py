@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _Aligner = TypeVar("_Aligner", bound="Aligner")
 
+_ROUNDING = 1e-6  # of times that were computed, in single precision perhaps
+
 
 class Aligner(Estimator, ABC):
     """Fits to series, warps others into common time, and shows what it does."""
@@ -51,15 +53,19 @@ class Aligner(Estimator, ABC):
         return self.fit(X, y).transform(X)
 
     def warp_times(self, X: SeriesSet, times: ArrayLike, inverse: bool = False) -> Float64Array:
-        """Times in [0, 1] carried between common time and the time of each series of X, exactly.
+        """Times carried between common time and the time of each series of X, either way.
 
         X         (cases, channels, time), (cases, time), or a list of series of different lengths
-        times     (n,) for all series, or (cases, n). 0 is the first time step of a series, 1 its last: step k
-                  of n has time k / (n - 1)
+        times     (n,) for all series, or (cases, n), as fractions of the duration of a series. 0 is its first
+                  time step, 1 its last: step k of n has time k / (n - 1)
         inverse   False, the default: from common time into each series' own; True: from its own into common
 
-        Returns (cases, n), always in float64. One direction undoes the other to rounding. ValueError before
-        fit, and for times that are not finite.
+        Returns (cases, n), always in float64. One direction undoes the other to rounding; with
+        method="numeric" or "scaling-squaring" of a TemporalAligner only up to the error of the scheme, which
+        for scaling-squaring is large where times are few, since it interpolates between them. With
+        zero_boundary=False, where warps go a little outside [0, 1], times may be any finite numbers.
+        ValueError before fit, for times that are not finite, and, where the ends of series stay in place, for
+        times outside [0, 1].
 
         >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
         >>> aligner = diffeo.JointAligner(cells=4).fit(bumps.X)
@@ -69,7 +75,10 @@ class Aligner(Estimator, ABC):
         """
         self._require_fitted()
         dataset, _ = as_dataset(X)
-        return self._carry(dataset, times_of_each(times, dataset.cases), bool(inverse))
+        points = times_of_each(times, dataset.cases)
+        if self._keeps_ends():
+            _require_fractions(points)
+        return self._carry(dataset, points, bool(inverse))
 
     def plot(
         self, X: SeriesSet | None = None, y: Labels = None, *, channel: int = 0, axes: Any = None
@@ -113,6 +122,10 @@ class Aligner(Estimator, ABC):
     def _carry(self, series: _core.Dataset, times: Float64Array, inverse: bool) -> Float64Array: ...
 
     @abstractmethod
+    def _keeps_ends(self) -> bool:
+        """Whether the warps that fit has learnt keep both ends of every series in place."""
+
+    @abstractmethod
     def _plot_fit(self, ax: Axes) -> None: ...
 
     def __sklearn_tags__(self) -> Any:
@@ -150,8 +163,13 @@ def one_for_each(Z: ArrayLike, series: _core.Dataset, form: Form) -> NDArray[Any
 
 def plain_block(Z: ArrayLike) -> ArrayLike:
     """Series of one length as one array, out of whatever container they come in."""
-    items = plain("Z", Z)
-    return np.asarray(items) if isinstance(items, list) else items
+    items: ArrayLike = plain("Z", Z)
+    if not isinstance(items, list):
+        return items
+    shapes = {np.shape(real_array(f"Z[{number}]", item)) for number, item in enumerate(items)}
+    if len(shapes) > 1:
+        raise ValueError(f"Z: expected series of one shape, got {' and '.join(map(str, sorted(shapes)))}")
+    return np.asarray(items)
 
 
 def times_of_each(times: ArrayLike, cases: int) -> Float64Array:
@@ -162,3 +180,13 @@ def times_of_each(times: ArrayLike, cases: int) -> Float64Array:
     if not np.isfinite(points).all():
         raise ValueError(f"times: expected finite numbers, got {points[~np.isfinite(points)][0]}")
     return np.ascontiguousarray(np.broadcast_to(points, (cases, points.shape[-1])))
+
+
+def _require_fractions(times: Float64Array) -> None:
+    """ValueError for seconds and time steps, which would be carried to nowhere."""
+    outside = times[(times < -_ROUNDING) | (times > 1.0 + _ROUNDING)]
+    if outside.size > 0:
+        raise ValueError(
+            "times: expected fractions of the duration of a series, from 0 to 1, where step k of n has time "
+            f"k / (n - 1), got {outside[0]}"
+        )

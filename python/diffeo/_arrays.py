@@ -135,6 +135,19 @@ def whole_number(name: str, value: SupportsIndex, minimum: int, maximum: int = _
     return number
 
 
+def true_or_false(name: str, value: bool) -> bool:
+    """`value`, which is no text, since "no" would count as true."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}: expected True or False, got {value!r}")
+    return bool(value)
+
+
+def require_callable(name: str, value: object) -> None:
+    """TypeError before any work, not at the first call; None is nobody to be called."""
+    if value is not None and not callable(value):
+        raise TypeError(f"{name}: expected a function or None, got {value!r}")
+
+
 def thread_count(threads: SupportsIndex | None) -> int:
     """As the core counts: 0 for all the cores the process may use."""
     return 0 if threads is None else whole_number("threads", threads, 1)

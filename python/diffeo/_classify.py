@@ -28,7 +28,8 @@ class NearestCentroid(Estimator):
                  "soft-dtw", its soft-DTW barycenter; or an aligner, anything with fit(X, y) and transform(X):
                  then all series are transformed, and centroids are the means of the transformed ones. An
                  aligner that has comparison(X), as TemporalAligner, is compared by that instead. The aligner
-                 given is left as it is; `aligner_` is the copy that was fitted
+                 given is left as it is, and a copy, `aligner_`, is fitted anew. One that is fitted already is
+                 used as it is inside scikit-learn's FrozenEstimator
     distance     "euclidean": the mean squared difference over all samples and channels present in both; or
                  "dtw": the squared DTW distance, the better choice for "dba" and "soft-dtw"
     length       of the centroids; None means that of the longest training series
@@ -47,7 +48,7 @@ class NearestCentroid(Estimator):
     After fit
         classes_     the labels, sorted, in their own type
         centroids_   (classes, channels, length), or (classes, length) where X has no channels
-        aligner_     the aligner that was fitted; None where `aligner` is a name
+        aligner_     the copy that was fitted, or the frozen one; None where `aligner` is a name
 
     >>> X, y = diffeo.generate_cbf(60, seed=1)
     >>> classifier = diffeo.NearestCentroid().fit(X[:30], y[:30])
@@ -92,7 +93,7 @@ class NearestCentroid(Estimator):
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
         y   (cases,): a label for each case
 
-        ValueError for parameters, series or labels that cannot be.
+        ValueError or TypeError for parameters, series or labels that cannot be.
 
         >>> classifier = diffeo.NearestCentroid().fit([[0.0, 1.0], [2.0, 3.0], [8.0, 8.0]], ["a", "a", "b"])
         >>> classifier.centroids_
@@ -211,7 +212,8 @@ class NearestCentroid(Estimator):
             raise ValueError(
                 f"aligner: expected an aligner or one of {', '.join(_METHODS)}, got {self.aligner!r}"
             )
-        if not is_named and not (hasattr(self.aligner, "fit") and hasattr(self.aligner, "transform")):
+        has_both = hasattr(self.aligner, "fit") and hasattr(self.aligner, "transform")
+        if not is_named and (isinstance(self.aligner, type) or not has_both):
             raise TypeError(f"aligner: expected an object with fit and transform, got {self.aligner!r}")
         if self.distance not in _DISTANCES:
             raise ValueError(f"distance: expected one of {', '.join(_DISTANCES)}, got {self.distance!r}")

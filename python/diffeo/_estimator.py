@@ -149,7 +149,9 @@ def _is_same(value: Any, default: Any) -> bool:
 
 
 def unfitted_copy(estimator: Any) -> Any:
-    """A new estimator of the same parameters; a deep copy of what has none."""
+    """A new estimator of the same parameters, or what it says itself; a deep copy of what has none."""
+    if hasattr(estimator, "__sklearn_clone__"):  # scikit-learn's FrozenEstimator stays itself
+        return estimator.__sklearn_clone__()
     if hasattr(estimator, "get_params"):
         parameters = estimator.get_params(deep=False)
         return type(estimator)(**{name: unfitted_copy(value) for name, value in parameters.items()})

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from ._align_options import AlignStep, Progress
+from ._arrays import whole_number
 
 #: Called after every epoch, on the thread that called fit; what it raises ends the training.
 Callback: TypeAlias = Callable[["FitProgress"], object]
@@ -58,6 +61,11 @@ class FitProgress(NamedTuple):
     epochs: int  #: of this member
     done: float  #: part of all the work, from 0 to 1
     seconds_left: float  #: at the rate so far
+
+
+def verbosity(verbose: int | bool) -> int:
+    """How much is told: 0, 1, 2 or more; True is 1."""
+    return whole_number("verbose", int(verbose) if isinstance(verbose, bool | np.bool_) else verbose, 0)
 
 
 @contextmanager

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from . import _core
 from ._align_options import AlignStep, Progress, align_options
 from ._aligner import Aligner, one_for_each
-from ._arrays import Float64Array, FloatArray, precision_of
+from ._arrays import Float64Array, FloatArray, precision_of, require_callable
 from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, class_labels
 from ._estimator import job_count
-from ._fit_progress import telling_steps
+from ._fit_progress import telling_steps, verbosity
 from ._flow import flow
 from ._series import warp
 
@@ -97,16 +97,18 @@ class JointAligner(Aligner):
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
         y   (cases,): a label for each case, or None, the default
 
-        ValueError for parameters or series that cannot be. After an exception, KeyboardInterrupt too, the
-        aligner is as it was before.
+        ValueError or TypeError for parameters or series that cannot be. After an exception, KeyboardInterrupt
+        too, the aligner is as it was before.
 
         >>> bumps = diffeo.generate_bumps(6, seed=2, classes=2, length=32)
         >>> diffeo.JointAligner(cells=4).fit(bumps.X, bumps.y).centroids_.shape
         (2, 1, 32)
         """
+        require_callable("progress", self.progress)
+        verbose = verbosity(self.verbose)
         labels = class_labels(y)
         dataset, form = as_dataset(X, labels)
-        with telling_steps(self.progress, self.verbose) as progress:
+        with telling_steps(self.progress, verbose) as progress:
             aligner = _core.JointAligner(self._options(progress))
             aligner.fit(dataset)
         found = aligner.alignment
@@ -189,6 +191,9 @@ class JointAligner(Aligner):
         moved: Any = flow(velocities, times, time=time, threads=self._threads())
         carried: Float64Array = moved
         return carried
+
+    def _keeps_ends(self) -> bool:
+        return bool(self._parameters["zero_boundary"])
 
     def _plot_fit(self, ax: Axes) -> None:
         from . import plot

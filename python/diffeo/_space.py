@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._arrays import Float64Array, FloatArray, domain_bounds, real_arrays, real_number, whole_number
+from ._arrays import (
+    Float64Array,
+    FloatArray,
+    domain_bounds,
+    real_arrays,
+    real_number,
+    true_or_false,
+    whole_number,
+)
 
 Basis: TypeAlias = Literal["svd", "qr", "rref", "sparse"]
 
@@ -62,7 +70,7 @@ class WarpSpace:
         domain: Sequence[float] = (0.0, 1.0),
     ) -> None:
         self._cells = whole_number("cells", cells, 1)
-        self._zero_boundary = bool(zero_boundary)
+        self._zero_boundary = true_or_false("zero_boundary", zero_boundary)
         if not isinstance(basis, str):
             raise TypeError(f"basis: expected a name, got {basis!r}")
         self._basis: Basis = basis

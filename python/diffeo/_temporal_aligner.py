@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._aligner import one_for_each
-from ._arrays import Float64Array, FloatArray, whole_number
+from ._arrays import Float64Array, FloatArray, require_callable, true_or_false, whole_number
 from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, class_labels, series_of
 from ._estimator import job_count
 from ._files import PathLike
-from ._fit_progress import EpochRecord, FitProgress, telling_epochs
+from ._fit_progress import EpochRecord, FitProgress, telling_epochs, verbosity
 from ._process_group import labels_of_all, of_first
 from ._temporal_options import TemporalOptions
 
@@ -102,15 +102,17 @@ class TemporalAligner(TemporalOptions):
         `fit(X[rank::size], y[rank::size], process_group=group)` is what `fit(X, y)` is in one process. The
         first process alone reads and writes the checkpoint, and a random_state of None is the one it draws.
 
-        ValueError for parameters or series that cannot be; RuntimeError where the loss becomes infinite;
-        ImportError where torch is missing. After an exception, KeyboardInterrupt too, the aligner is as it
-        was before; what was trained by then is in the `checkpoint`, where there is one.
+        ValueError or TypeError for parameters or series that cannot be; RuntimeError where the loss becomes
+        infinite; ImportError where torch is missing. After an exception, KeyboardInterrupt too, the aligner
+        is as it was before; the `checkpoint`, where there is one, has the epochs that were complete.
 
         >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
         >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0)
         >>> aligner.fit(X, y).centroids_.shape
         (3, 1, 32)
         """
+        require_callable("callback", self.callback)
+        verbose, resume = verbosity(self.verbose), true_or_false("resume", self.resume)
         options, checkpoint = self._training_options(), self._checkpoint_directory()
         seed, threads = _seed_of(self.random_state), job_count(self.n_jobs)
         if process_group is not None and self.random_state is None:
@@ -118,14 +120,14 @@ class TemporalAligner(TemporalOptions):
         labels = class_labels(y)
         dataset, form = as_dataset(X, labels)
         aligner = _compiled()(options, seed)
-        with telling_epochs(self.callback, self.verbose) as tell:
+        with telling_epochs(self.callback, verbose) as tell:
 
             def callback(record: tuple[Any, ...], *progress: Any) -> None:
                 if tell is not None:
                     tell(FitProgress(EpochRecord(*record), *progress))
 
             group = "" if process_group is None else process_group.group_name
-            aligner.fit(dataset, threads, checkpoint, bool(self.resume), callback if tell else None, group)
+            aligner.fit(dataset, threads, checkpoint, resume, callback if tell else None, group)
         if process_group is not None:
             labels = labels_of_all(labels, process_group)
         self._keep(aligner, form, labels)
@@ -168,7 +170,7 @@ class TemporalAligner(TemporalOptions):
         return compared.astype(form.precision, copy=False)
 
     def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
-        """Series Z in common time, brought back into the time of each series of X by the exact inverse.
+        """Series Z in common time, brought back into the time of each series of X by the inverse warps.
 
         Z   one series (channels, length) for all of X, a mean for example, or (cases, channels, length): one
             for each, with as many channels as one likes. Where X has one channel, with an axis for it or
@@ -176,7 +178,8 @@ class TemporalAligner(TemporalOptions):
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
         Returns series in the form of X and as long, a list where they differ in length, in the precision of
-        Z. ValueError before fit, and where Z has another shape than those.
+        Z. The inverse is exact; with method="numeric" or "scaling-squaring" up to the error of the scheme.
+        ValueError before fit, and where Z has another shape than those.
 
         >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
         >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0).fit(X, y)
@@ -206,12 +209,14 @@ class TemporalAligner(TemporalOptions):
         dataset, form = as_dataset(X)
         return self._aligner.warps(dataset, job_count(self.n_jobs)).astype(form.precision, copy=False)
 
-    def velocities(self, X: SeriesSet) -> Float64Array:
+    def velocities(self, X: SeriesSet) -> FloatArray:
         """(layers, cases, cells + 1): the velocities of the warps; `diffeo.flow` at time 1 follows them.
 
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
-        ValueError before fit.
+        At time -1 it is the exact inverse. With method="numeric" or "scaling-squaring" the warps and their
+        inverses are those of the scheme, which `diffeo.flow` has too: they differ from the exact flow, and
+        from being inverse to each other, by its error. ValueError before fit.
 
         >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
         >>> aligner = diffeo.TemporalAligner(cells=8, widths=(4,), kernels=(3,), epochs=2, least_steps=0)
@@ -223,8 +228,9 @@ class TemporalAligner(TemporalOptions):
         True
         """
         self._require_fitted()
-        dataset, _ = as_dataset(X)
-        return np.stack(self._aligner.velocities(dataset, job_count(self.n_jobs)))
+        dataset, form = as_dataset(X)
+        fields = np.stack(self._aligner.velocities(dataset, job_count(self.n_jobs)))
+        return fields.astype(form.precision, copy=False)
 
     def save(self, path: PathLike) -> None:
         """Writes all that fit has learnt into one safetensors file.
@@ -274,6 +280,9 @@ class TemporalAligner(TemporalOptions):
     def _carry(self, series: _core.Dataset, times: Float64Array, inverse: bool) -> Float64Array:
         return self._aligner.warp_times(series, times, inverse, job_count(self.n_jobs))
 
+    def _keeps_ends(self) -> bool:
+        return bool(self._aligner.options.values()["zero_boundary"])
+
     def _plot_fit(self, ax: Axes) -> None:
         from . import plot
 
@@ -305,6 +314,8 @@ class TemporalAligner(TemporalOptions):
             if self.resume:
                 raise ValueError("checkpoint: expected a directory with resume=True, got None")
             return None
+        if not isinstance(self.checkpoint, str | os.PathLike):
+            raise TypeError(f"checkpoint: expected the path of a directory or None, got {self.checkpoint!r}")
         if not isinstance(self.random_state, SupportsIndex):
             raise ValueError(
                 "random_state: expected a whole number with a checkpoint, since only the same one resumes, "
@@ -352,7 +363,13 @@ def _seed_of(random_state: Any) -> int:
         return int(random_state.randint(2**_SEED_BITS, dtype=np.uint64))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**_SEED_BITS))
-    return whole_number("random_state", random_state, 0, _HIGHEST_SEED)
+    try:
+        return whole_number("random_state", random_state, 0, _HIGHEST_SEED)
+    except ValueError:
+        raise ValueError(
+            f"random_state: expected None, a whole number from 0 to {_HIGHEST_SEED}, or a RandomState or "
+            f"Generator of NumPy, got {random_state!r}"
+        ) from None
 
 
 def _file_bytes(aligner: _torch.TemporalAligner) -> bytes:

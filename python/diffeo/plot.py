@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._align_options import AlignStep
-from ._arrays import FloatArray, real_array
+from ._arrays import FloatArray, real_array, whole_number
 from ._baselines import euclidean_mean
 from ._containers import plain
 from ._dataset import Form, Labels, SeriesSet, as_dataset, label_array
@@ -305,10 +305,9 @@ def _panels(count: int, axes: Any) -> NDArray[Any]:
 def _one_channel(X: SeriesSet, channel: int, name: str = "X") -> list[FloatArray]:
     """One channel of every series, each of its own length."""
     dataset, _ = as_dataset(X, name=name)
-    if not 0 <= channel < dataset.channels:
-        raise ValueError(f"channel: expected 0 to {dataset.channels - 1}, got {channel}")
+    number = whole_number("channel", channel, 0, dataset.channels - 1)
     form = Form(np.dtype(np.float64), flat=False)
-    return [form.of(item)[channel] for item in dataset.series()]
+    return [form.of(item)[number] for item in dataset.series()]
 
 
 def _classes_of(y: Labels, cases: int, classes: Labels = None) -> tuple[list[str], NDArray[np.int64]]:

@@ -70,13 +70,33 @@ def test_a_pipeline_of_aeon_is_searched_and_validated(bumps):
     assert cross_val_score(pipeline, bumps.X, bumps.y, cv=2, error_score="raise").min() > 0.5
 
 
-def test_series_of_different_lengths_go_through_pipelines_of_scikit_learn(bumps):
-    """aeon's own pipelines refuse them wherever a member is not aeon's; scikit-learn's carry lists."""
+def with_gap(X):
+    gapped = X.copy()
+    gapped[3, 0, 5:9] = np.nan
+    return gapped
+
+
+@pytest.mark.parametrize(
+    ("made_of", "problem"),
+    [
+        (ragged, "unequal length"),
+        (lambda X: np.concatenate([X, X], axis=1), "multivariate"),
+        (with_gap, "missing values"),
+    ],
+)
+def test_what_pipelines_of_aeon_refuse_goes_through_those_of_scikit_learn(made_of, problem, bumps):
+    """aeon's own refuse it wherever a member is not aeon's."""
+    X = made_of(bumps.X)
+    members = diffeo.JointAligner(cells=4, max_iterations=10), diffeo.NearestCentroid()
+    assert sklearn_pipeline(*members).fit(X, bumps.y).score(X, bumps.y) > 0.8
+    with pytest.raises(ValueError, match=problem):
+        make_pipeline(*members).fit(X, bumps.y)
+
+
+def test_series_of_different_lengths_go_from_aeon_to_us_in_a_pipeline_of_scikit_learn(bumps):
     X = ragged(bumps.X)
     pipeline = sklearn_pipeline(Normalizer(), diffeo.NearestCentroid(diffeo.JointAligner(cells=4)))
     assert pipeline.fit(X, bumps.y).score(X, bumps.y) > 0.8
-    with pytest.raises(ValueError, match="unequal length"):
-        make_pipeline(Normalizer(), diffeo.NearestCentroid()).fit(X, bumps.y)
 
 
 # --- shapes and files --------------------------------------------------------------------------------------

@@ -157,11 +157,40 @@ def test_can_be_interrupted_from_the_keyboard():
         ({"own_time": 2}, "own_time: expected 0 to 1, got 2"),
         ({"length": 0}, "length: expected a whole number of at least 1, got 0"),
         ({"threads": 0}, "threads: expected a whole number of at least 1, got 0"),
+        ({"zero_boundary": "no"}, "zero_boundary: expected True or False, got 'no'"),
     ],
 )
 def test_options_out_of_range_are_refused_by_name(arguments, message):
     with pytest.raises(ValueError, match=message):
         diffeo.align(np.zeros((2, 10)), **arguments)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda X: diffeo.align(X, progress=5),
+        lambda X: diffeo.align_pair(X[0], X[1], progress=5),
+        lambda X: diffeo.JointAligner(progress=5).fit(X),
+        lambda X: diffeo.JointAligner(progress=5, verbose=1).fit(X),
+    ],
+    ids=["align", "align_pair", "JointAligner", "JointAligner that tells"],
+)
+def test_progress_that_cannot_be_called_is_refused_before_any_work(call, capsys):
+    with pytest.raises(TypeError, match="progress: expected a function or None, got 5"):
+        call(np.zeros((2, 10)))
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"zero_boundary": "no"}, "zero_boundary: expected True or False, got 'no'"),
+        ({"verbose": "x"}, "verbose: expected a whole number of at least 0, got 'x'"),
+    ],
+)
+def test_parameters_of_the_joint_aligner_that_cannot_be_are_refused_by_name(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        diffeo.JointAligner(**parameters).fit(np.zeros((2, 10)))
 
 
 def test_series_that_cannot_be_aligned_are_refused():

@@ -440,6 +440,10 @@ def test_options_that_a_method_does_not_take_are_errors(method, options, message
             lambda: diffeo.WarpSpace(4).theta([0.0] * 4),
             r"velocities: expected shape \(\.\.\., 5\), got \(4,\)",
         ),
+        (
+            lambda: diffeo.WarpSpace(4, zero_boundary="no"),
+            "zero_boundary: expected True or False, got 'no'",
+        ),
         (lambda: diffeo.WarpSpace(4).prior(variance=0.0), "variance: expected a finite number above 0"),
         (
             lambda: diffeo.WarpSpace(4).prior(length_scale=np.nan),

@@ -183,6 +183,8 @@ def test_parameters_out_of_range_are_refused_by_name(parameters, message):
 def test_something_that_does_not_align_is_refused():
     with pytest.raises(TypeError, match="aligner: expected an object with fit and transform, got 7"):
         diffeo.NearestCentroid(7).fit([[0.0, 1.0]], [0])
+    with pytest.raises(TypeError, match=r"aligner: expected an object .*, got <class '.*JointAligner'>"):
+        diffeo.NearestCentroid(diffeo.JointAligner).fit([[0.0, 1.0]], [0])
 
 
 def test_labels_that_do_not_fit_are_refused(cbf):

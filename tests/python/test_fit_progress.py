@@ -127,6 +127,14 @@ def test_callbacks_hear_everything_beside_a_bar_and_may_end_the_fit(kind, bumps,
     assert not hasattr(aligner, "centroids_")
 
 
+@both_aligners
+def test_true_is_a_bar_and_false_is_silence(kind, bumps, bars):
+    told_by(MAKERS[kind](verbose=False), bumps)
+    assert bars == []
+    told_by(MAKERS[kind](verbose=np.True_), bumps)
+    assert len(bars) == 1
+
+
 def test_a_solver_is_stopped_by_an_answer_beside_a_bar(bumps, bars):
     aligner = diffeo.JointAligner(cells=4, verbose=1, progress=lambda step: False)
     told_by(aligner, bumps)

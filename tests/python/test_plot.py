@@ -163,7 +163,18 @@ def test_pictures_can_be_written(bumps, aligner, tmp_path):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda X: diffeo.plot.series(X, channel=2), "channel: expected 0 to 1, got 2"),
+        (
+            lambda X: diffeo.plot.series(X, channel=2),
+            "channel: expected a whole number from 0 to 1, got 2",
+        ),
+        (
+            lambda X: diffeo.plot.series(X, channel=1.0),
+            r"channel: expected a whole number from 0 to 1, got 1\.0",
+        ),
+        (
+            lambda X: diffeo.JointAligner(cells=4, max_iterations=2).fit(X).plot(X, channel="a"),
+            "channel: expected a whole number from 0 to 1, got 'a'",
+        ),
         (lambda X: diffeo.plot.series(X, [1, 2]), "y: expected 12 labels, one per case, got 2"),
         (lambda X: diffeo.plot.warps(X), r"warps: expected shape \(cases, length\), got \(12, 2, 40\)"),
         (lambda X: diffeo.plot.before_after(X, X, axes=[None]), "axes: expected 2, got 1"),

@@ -307,6 +307,35 @@ def test_an_aligner_stands_in_a_pipeline_before_other_estimators(kind, form, bum
     assert cross_val_score(pipeline, X, bumps.y, cv=2, error_score="raise").shape == (2,)
 
 
+@every_aligner
+def test_a_frozen_aligner_is_compared_by_as_it_was_fitted(kind, bumps):
+    frozen = pytest.importorskip("sklearn.frozen", reason="scikit-learn is older than 1.6")
+    aligner = ALIGNERS[kind]().fit(bumps.X[::2], bumps.y[::2])
+    classifier = diffeo.NearestCentroid(frozen.FrozenEstimator(aligner)).fit(bumps.X, bumps.y)
+    assert classifier.aligner_.estimator is aligner
+    aligned = aligner.transform(bumps.X)
+    means = [aligned[bumps.y == label].mean(axis=0) for label in classifier.classes_]
+    np.testing.assert_allclose(classifier.centroids_, means, rtol=0, atol=1e-12)
+    compared = getattr(aligner, "comparison", aligner.transform)(bumps.X)
+    plain = diffeo.NearestCentroid().fit(compared, bumps.y)
+    for copied in (
+        classifier,
+        pickle.loads(pickle.dumps(classifier)),
+        clone(classifier).fit(bumps.X, bumps.y),
+    ):
+        np.testing.assert_array_equal(copied.squared_distances(bumps.X), plain.squared_distances(compared))
+
+
+def test_a_pipeline_that_aligns_is_fitted_anew_in_every_step(bumps):
+    pipeline = make_pipeline(FunctionTransformer(), ALIGNERS["joint"]()).fit(bumps.X[:9], bumps.y[:9])
+    before = pipeline[-1].centroids_.copy()
+    classifier = diffeo.NearestCentroid(pipeline).fit(bumps.X, bumps.y)
+    assert classifier.aligner_[-1] is not pipeline[-1]
+    np.testing.assert_array_equal(pipeline[-1].centroids_, before)
+    expected = ALIGNERS["joint"]().fit(bumps.X, bumps.y).centroids_
+    np.testing.assert_array_equal(classifier.aligner_[-1].centroids_, expected)
+
+
 def test_parameters_are_reached_through_a_pipeline(bumps):
     pipeline = Pipeline([("align", ALIGNERS["joint"]()), ("classify", diffeo.NearestCentroid())])
     search = GridSearchCV(pipeline, {"align__cells": [2, 4]}, cv=2, error_score="raise")

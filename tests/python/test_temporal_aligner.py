@@ -125,8 +125,16 @@ def test_parameters_are_kept_as_given_and_shown_where_they_are_not_the_default()
         ({"widths": (8, 8, 8)}, "kernels: expected one for each of the 3 widths, got 2"),
         ({"loss": "happiness"}, "loss: expected a sum of variance, .* got happiness"),
         ({"shrinkage": 2}, "shrinkage: expected a number from 0 to 1, or validated, got 2"),
-        ({"random_state": -1}, "random_state: expected a whole number .*, got -1"),
+        (
+            {"random_state": -1},
+            "random_state: expected None, a whole number from 0 to 18446744073709551615, or a RandomState or "
+            "Generator of NumPy, got -1",
+        ),
+        ({"random_state": "a"}, "random_state: expected None, a whole number .* of NumPy, got 'a'"),
+        ({"verbose": "x"}, "verbose: expected a whole number of at least 0, got 'x'"),
+        ({"verbose": -1}, "verbose: expected a whole number of at least 0, got -1"),
         ({"n_jobs": 0}, "n_jobs: expected None, -1 for all cores, or at least 1, got 0"),
+        ({"resume": "no"}, "resume: expected True or False, got 'no'"),
         ({"resume": True}, "checkpoint: expected a directory with resume=True, got None"),
         (
             {"checkpoint": "c", "random_state": None},
@@ -145,6 +153,25 @@ def test_parameters_are_kept_as_given_and_shown_where_they_are_not_the_default()
 def test_values_that_cannot_be_are_refused_by_name(bumps, parameters, message):
     with pytest.raises(ValueError, match=message):
         small(**parameters).fit(bumps.X, bumps.y)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"callback": 5}, "callback: expected a function or None, got 5"),
+        ({"checkpoint": 5, "random_state": 1}, "checkpoint: expected the path of a directory or None, got 5"),
+    ],
+)
+def test_what_cannot_be_called_or_be_a_path_is_refused_before_any_work(bumps, parameters, message):
+    with pytest.raises(TypeError, match=message):
+        small(**parameters).fit(bumps.X, bumps.y)
+
+
+def test_a_callback_that_cannot_be_called_leaves_no_checkpoint(bumps, tmp_path):
+    aligner = small(callback=5, checkpoint=tmp_path / "checkpoint", random_state=1)
+    with pytest.raises(TypeError, match="callback: expected a function or None, got 5"):
+        aligner.fit(bumps.X, bumps.y)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_unknown_parameters_are_refused():
@@ -278,10 +305,10 @@ def test_series_without_channels_give_results_without(bumps):
 def test_single_precision_stays_single(bumps):
     single = bumps.X.astype(np.float32)
     aligner = small(epochs=2).fit(single, bumps.y)
-    results = [aligner.transform(single), aligner.warps(single), aligner.centroids_]
-    results.append(aligner.inverse_transform(aligner.centroids_[0], single))
+    results = [aligner.transform(single), aligner.warps(single), aligner.velocities(single)]
+    results += [aligner.centroids_, aligner.inverse_transform(aligner.centroids_[0], single)]
     assert {result.dtype for result in results} == {np.dtype(np.float32)}
-    assert aligner.transform(bumps.X).dtype == np.float64
+    assert aligner.transform(bumps.X).dtype == aligner.velocities(bumps.X).dtype == np.float64
 
 
 def test_series_may_have_different_lengths_and_gaps(bumps):

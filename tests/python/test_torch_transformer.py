@@ -525,6 +525,8 @@ def test_its_representation_shows_the_options():
         ({"method": "euler"}, "method: expected exact, numeric or scaling-squaring, got"),
         ({"method": "numeric", "method_steps": 0}, "method_steps: expected at least 1, got 0"),
         ({"velocity_scale": -1.0}, "velocity_scale: expected a positive number, got -1"),
+        ({"zero_boundary": "no"}, "zero_boundary: expected True or False, got 'no'"),
+        ({"shared_layers": "no"}, "shared_layers: expected True or False, got 'no'"),
     ],
 )
 def test_wrong_options_are_refused_by_name(options, message):

@@ -30,6 +30,7 @@ ALIGNERS = {
     "joint": lambda: diffeo.JointAligner(),
     "joint with free ends": lambda: diffeo.JointAligner(zero_boundary=False),
     "network": lambda: diffeo.TemporalAligner(**NETWORK),
+    "network with free ends": lambda: diffeo.TemporalAligner(**NETWORK, zero_boundary=False),
     "network of two layers and two members": lambda: diffeo.TemporalAligner(**NETWORK, layers=2, members=2),
 }
 every_aligner = pytest.mark.parametrize(
@@ -68,6 +69,19 @@ def test_one_way_undoes_the_other(kind, fitted, bumps, rng):
         assert np.abs(carried - times).max() > STEP  # they are carried somewhere
         back = aligner.warp_times(bumps.X, carried, inverse=not first)
         np.testing.assert_allclose(back, times, rtol=0, atol=ROUNDING)
+
+
+@pytest.mark.skipif(not HAS_TORCH, reason="torch is not installed")
+@pytest.mark.parametrize(("method", "option"), [("numeric", "steps"), ("scaling-squaring", "squarings")])
+def test_with_a_scheme_one_way_undoes_the_other_up_to_its_error(method, option, bumps):
+    aligner = diffeo.TemporalAligner(**NETWORK, method=method, method_steps=4).fit(bumps.X, bumps.y)
+    times, fields = np.linspace(0, 1, 101), aligner.velocities(bumps.X)[0]
+    there = aligner.warp_times(bumps.X, times)
+    np.testing.assert_array_equal(there, diffeo.flow(fields, times, method=method, **{option: 4}))
+    back = aligner.warp_times(bumps.X, there, inverse=True)
+    error = np.abs(there - diffeo.flow(fields, times)).max()
+    assert 1e-4 < error < 0.01
+    assert 1e-4 < np.abs(back - times).max() < 5 * error
 
 
 @every_aligner
@@ -116,12 +130,29 @@ def test_series_of_different_lengths_have_times_of_their_own(kind, fitted, bumps
 
 
 @every_aligner
+def test_times_of_one_series_alone_are_those_beside_others(kind, fitted, bumps):
+    together = fitted(kind).warp_times(bumps.X, [0.2, 0.5, 0.7], inverse=True)
+    for case, count in ((0, 1), (3, 3), (15, 2)):
+        alone = fitted(kind).warp_times(bumps.X[case : case + 1], [0.2, 0.5, 0.7][:count], inverse=True)
+        np.testing.assert_allclose(alone, together[case : case + 1, :count], rtol=0, atol=1e-5)
+
+
+@every_aligner
 def test_a_template_of_whole_numbers_is_brought_back_as_one_of_floats(kind, fitted, bumps):
     template = np.arange(60)[np.newaxis]
     back = fitted(kind).inverse_transform(template, bumps.X)
     assert back.dtype == np.float64
     np.testing.assert_array_equal(back, fitted(kind).inverse_transform(template.astype(float), bumps.X))
     assert np.abs(back - template).max() > 1  # moved by more than a step
+
+
+@every_aligner
+def test_templates_of_different_lengths_are_refused(kind, fitted, bumps):
+    templates = [np.zeros((1, 60 - case % 2)) for case in range(16)]
+    with pytest.raises(ValueError, match=r"Z: expected series of one shape, got \(1, 59\) and \(1, 60\)"):
+        fitted(kind).inverse_transform(templates, bumps.X)
+    same = fitted(kind).inverse_transform([template[:, :59] for template in templates], bumps.X)
+    assert same.shape == (16, 1, 60)
 
 
 @every_aligner
@@ -136,3 +167,32 @@ def test_a_template_of_whole_numbers_is_brought_back_as_one_of_floats(kind, fitt
 def test_times_that_cannot_be_are_refused(kind, times, message, fitted, bumps):
     with pytest.raises(ValueError, match=message):
         fitted(kind).warp_times(bumps.X, times)
+
+
+@every_aligner
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize("time", [25.0, -0.1, 1 + 1e-5])
+def test_times_outside_are_refused_where_ends_stay_in_place_and_carried_where_they_move(
+    kind, inverse, time, fitted, bumps
+):
+    if "free ends" in kind:
+        carried = fitted(kind).warp_times(bumps.X, [0.5, time], inverse=inverse)
+        back = fitted(kind).warp_times(bumps.X, carried, inverse=not inverse)
+        np.testing.assert_allclose(back[:, 1], time, rtol=ROUNDING, atol=ROUNDING)
+        return
+    message = rf"times: expected fractions of the duration .* time k / \(n - 1\), got {time}$"
+    with pytest.raises(ValueError, match=message):
+        fitted(kind).warp_times(bumps.X, [0.5, time], inverse=inverse)
+
+
+@every_aligner
+def test_times_outside_by_rounding_only_are_carried(kind, fitted, bumps):
+    times = [-1e-7, 1 + 1e-7]
+    np.testing.assert_allclose(
+        fitted(kind).warp_times(bumps.X, times), fitted(kind).warp_times(bumps.X, [0, 1]), rtol=0, atol=1e-5
+    )
+
+
+def test_whether_ends_stay_in_place_is_what_fit_was_told_not_what_was_set_since(bumps):
+    aligner = diffeo.JointAligner(cells=4, zero_boundary=False).fit(bumps.X)
+    assert aligner.set_params(zero_boundary=True).warp_times(bumps.X, [1.2]).shape == (16, 1)

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from .. import _torch
-from .._arrays import real_number, whole_number
+from .._arrays import real_number, true_or_false, whole_number
 from .._space import Basis
 from ._operators import Method
 
@@ -124,9 +124,9 @@ class TemporalTransformer(_Part):
             "length": whole_number("length", length, 1),
             "cells": whole_number("cells", cells, 1),
             "layers": whole_number("layers", layers, 1),
-            "zero_boundary": bool(zero_boundary),
+            "zero_boundary": true_or_false("zero_boundary", zero_boundary),
             "basis": str(basis),
-            "shared_layers": bool(shared_layers),
+            "shared_layers": true_or_false("shared_layers", shared_layers),
             "composition": str(composition),
             "velocity_scale": real_number("velocity_scale", velocity_scale),
             "horizon": real_number("horizon", horizon),
