@@ -123,7 +123,8 @@ class TemporalOptions(Aligner):
                             as they are (0 to 10)
 
         robustness
-            members         Networks: the first that only aligns, else the first, aligns; all tell classes apart (1 to 1024)
+            members         Networks: the first that only aligns, else the first, aligns; all tell classes
+                            apart (1 to 1024)
             shrinkage       Time at which trained warps are used, 0 to 1; or validated, to choose it on series
                             held out of training
             folds           Parts of the training set held out in turn to choose the shrinkage, where it is
