@@ -126,12 +126,13 @@ void draw_heat_classes(Drawing& drawing, const std::vector<LabelledGroup>& group
   for (const LabelledGroup& group : groups) {
     const double height = row * static_cast<double>(group.items.size());
     const double middle = top + 0.5 * height + 4.0;
-    if (middle - kSmallText >= free_from - 3.0) {
+    if (middle - kSmallText >= free_from) {
       drawing.text({both.left - 6.0, middle}, fitted_text(group.name, kSmallText, kHeatLeft - 10.0),
                    {.anchor = Anchor::end, .size = kSmallText});
       free_from = middle;
     }
-    if (top > both.top) drawing.line({both.left, top}, {both.right, top}, "#ffffff", {.width = 1.5});
+    if (top > both.top)
+      drawing.line({both.left, top}, {both.right, top}, "#ffffff", {.width = std::min(1.5, 0.2 * row)});
     top += height;
   }
 }

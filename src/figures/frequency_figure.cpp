@@ -15,9 +15,9 @@ namespace {
 
 using namespace figures;
 
-constexpr double kFrequencyWidth = 480.0;
-constexpr double kFrequencyBar = 300.0;  // of a value that always wins
-constexpr double kFrequencyLeft = 110.0;
+constexpr double kFrequencyWidth = 506.0;
+constexpr double kFrequencyBar = 300.0;   // of a value that always wins
+constexpr double kFrequencyLeft = 136.0;  // of the longest name of a value, scaling-squaring
 constexpr double kFrequencyRow = 19.0;
 constexpr double kFrequencyHeading = 28.0;
 

@@ -37,7 +37,7 @@ Range gain_range(const Sharpshooter& values, double SharpshooterPoint::*gain) {
     gains.push_back(point.*gain);
   }
   Range range = padded(range_of(gains), 0.08);
-  const double least = 0.35 * (range.high - range.low);  // room for the words of a region without points
+  const double least = 0.6 * (range.high - range.low);  // room for the words of a region, which go over no border
   range.low = std::min(range.low, 1.0 - least);
   range.high = std::max(range.high, 1.0 + least);
   return range;

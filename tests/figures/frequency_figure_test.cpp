@@ -23,6 +23,11 @@ TEST(FrequencyFigure, BarsAreAsLongAsTheirShares) {
   EXPECT_TRUE(holds(svg, "cells: most often 32. layers: most often 5."));
 }
 
+TEST(FrequencyFigure, ShowsTheNamesOfValuesWhole) {
+  const std::vector<WinningFrequency> method = {{"method", {"exact", "scaling-squaring"}, {1, 2}}};
+  EXPECT_TRUE(holds(frequency_figure(method), ">scaling-squaring</text>"));
+}
+
 TEST(FrequencyFigure, IsDrawnWhereNothingWins) {
   testing::expect_figure(frequency_figure(std::vector<WinningFrequency>{{testing::kHostile, {"1"}, {0}}}));
 }
