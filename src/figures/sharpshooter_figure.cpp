@@ -30,14 +30,15 @@ std::string_view region_colour(SharpshooterRegion region) {
 }
 
 /// With 1, where nothing changes, well inside.
-Range gain_range(const Sharpshooter& values, double SharpshooterPoint::*gain) {
+/// With room on both sides of 1, in parts of all gains, for the words of a region: they go over no border.
+Range gain_range(const Sharpshooter& values, double SharpshooterPoint::*gain, double room) {
   std::vector<double> gains = {1.0};
   for (const SharpshooterPoint& point : values.points) {
     require(std::isfinite(point.*gain), "gains: expected finite ones, got ", point.*gain, " for ", point.dataset);
     gains.push_back(point.*gain);
   }
   Range range = padded(range_of(gains), 0.08);
-  const double least = 0.6 * (range.high - range.low);  // room for the words of a region, which go over no border
+  const double least = room * (range.high - range.low);
   range.low = std::min(range.low, 1.0 - least);
   range.high = std::max(range.high, 1.0 + least);
   return range;
@@ -81,8 +82,8 @@ void draw_regions(Drawing& drawing, const PlotFrame& frame, const Sharpshooter& 
 }  // namespace
 
 std::string sharpshooter_figure(const Sharpshooter& values, std::string_view method, std::string_view baseline) {
-  const Range expected = gain_range(values, &SharpshooterPoint::expected_gain);
-  const Range actual = gain_range(values, &SharpshooterPoint::actual_gain);
+  const Range expected = gain_range(values, &SharpshooterPoint::expected_gain, 0.6);
+  const Range actual = gain_range(values, &SharpshooterPoint::actual_gain, 0.35);
   const PlotFrame frame = linear_frame({54.0, 10.0, kShotWidth - 10.0, kShotHeight - 44.0}, expected, actual);
   const auto count = [&](SharpshooterRegion region) { return values.counts[static_cast<std::size_t>(region)]; };
   Drawing drawing(kShotWidth, kShotHeight, message("Texas sharpshooter plot: ", method, " over ", baseline),
