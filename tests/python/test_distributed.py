@@ -12,12 +12,16 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from cli_program import LONG_ENOUGH, ROOT
 
-pytest.importorskip("torch.distributed")
+from diffeo_command._processes import agreed_attempt
+
+distributed = pytest.importorskip("torch.distributed")
 
 HERE = Path(__file__).parent
 BUILT = ROOT / "build" / "python"
@@ -264,6 +268,52 @@ def test_a_group_that_loses_processes_comes_to_the_same_model(training, undistur
     assert process.returncode == 0, errors
     assert model.read_bytes() == undisturbed[0]
     assert not state.parent.exists()
+
+
+def met(store, restarts):
+    """The attempts that processes come to, by their ranks, each of an agent that has restarted so often."""
+
+    def one(rank):
+        return agreed_attempt(store, rank, len(restarts), restarts[rank] > 0)
+
+    with ThreadPoolExecutor(len(restarts)) as threads:
+        return list(threads.map(one, reversed(range(len(restarts)))))[::-1]
+
+
+@pytest.fixture
+def store():
+    store = distributed.HashStore()
+    store.set_timeout(timedelta(seconds=LONG_ENOUGH))
+    return store
+
+
+def test_processes_whose_agents_have_counted_other_restarts_come_to_one_attempt(store):
+    assert met(store, [0, 0, 0]) == [(1, False)] * 3
+    assert met(store, [0, 1, 1]) == [(2, True)] * 3  # what is kept tells the first process
+    assert met(store, [2, 1, 0]) == [(3, True)] * 3
+
+
+def test_a_first_process_with_a_new_store_says_for_all_that_it_was_restarted(store):
+    assert met(store, [1, 0]) == [(1, True)] * 2
+
+
+def test_an_attempt_that_was_lost_half_way_is_left_alone(store):
+    store.add("attempts", 1)  # the first process was lost before the others had come
+    store.set("1/come/1", "lost")
+    assert met(store, [0, 1, 1]) == [(2, True)] * 3
+    store.add("attempts", 1)  # another one when it had named them
+    for rank in (1, 2):
+        store.set(f"3/come/{rank}", f"lost {rank}")
+    store.set("3/start", json.dumps([["lost 1", "lost 2"], 3, True]))
+    assert met(store, [1, 1, 1]) == [(4, True)] * 3
+
+
+def test_processes_that_do_not_meet_say_whom_they_miss(store):
+    store.set_timeout(timedelta(seconds=0.2))
+    with pytest.raises(RuntimeError, match=r"^fit: expected 3 processes to meet in 0.2 s, got 1$"):
+        agreed_attempt(store, 0, 3, False)
+    with pytest.raises(RuntimeError, match=r"^fit: expected the first process to call process 2 in 0.2 s, g"):
+        agreed_attempt(store, 2, 3, False)
 
 
 def test_what_a_launcher_starts_again_is_refused_again(training, tmp_path):
