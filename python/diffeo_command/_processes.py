@@ -9,8 +9,11 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import platform
+import re
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -34,6 +37,7 @@ class Attempt(NamedTuple):
 
     number: int  #: from 1
     is_restart: bool
+    run: str  #: the name of what was launched, the same for all its attempts
 
 
 def verb_of(arguments: list[str]) -> str:
@@ -49,6 +53,8 @@ def run_launched(arguments: list[str], command: Callable[[Launch], int]) -> int:
     is_restart = _number("TORCHELASTIC_RESTART_COUNT", 0) > 0
     size = _number("WORLD_SIZE", 1) if all(name in os.environ for name in _JOINABLE) else 1
     if size == 1:
+        if os.environ.get(_RUN) == _UNNAMED:
+            os.environ[_RUN] = _name_of_run()
         return command(Launch(is_restart=is_restart))
     verb = verb_of(arguments)
     if verb != "fit":
@@ -61,6 +67,7 @@ def run_launched(arguments: list[str], command: Callable[[Launch], int]) -> int:
         return command(Launch())
     here = _number("LOCAL_WORLD_SIZE", 1)
     store, attempt = _join(torch, is_restart)
+    os.environ[_RUN] = attempt.run  # where the command looks for it
     code = 0
     # Who is lost on the way out has the group started again, with nothing left to do.
     if not (attempt.is_restart and store.check([_DONE])):
@@ -77,6 +84,28 @@ def _number(name: str, lowest: int) -> int:
     if not text.isdecimal() or int(text) < lowest:
         raise RuntimeError(f"{name}: expected a whole number of at least {lowest}, got {text!r}")
     return int(text)
+
+
+def _name_of_run() -> str:
+    """What torchrun calls the run; where that is nothing, a name of the process that has launched it.
+
+    Every run that was given no name has the same, and would take the checkpoint of another for its own.
+    """
+    name = os.environ.get(_RUN, _UNNAMED)
+    if name != _UNNAMED:
+        return name
+    launcher = os.getppid()
+    host = re.sub(r"[^A-Za-z0-9.-]", "-", platform.node())
+    return f"{host}-{launcher}-{_start_of(launcher)}"
+
+
+def _start_of(process: int) -> str:
+    """When a process was started, in ticks of the system's clock: numbers of processes come again."""
+    try:
+        words = Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        return words[19]  # the 22nd field; the second, in brackets, may have blanks
+    except (OSError, IndexError):  # a launcher that cannot be seen from here
+        return uuid4().hex
 
 
 def _join(torch: Any, is_restart: bool) -> tuple[Any, Attempt]:
@@ -125,7 +154,8 @@ def _called(store: Any, size: int, is_restart: bool) -> Attempt:
     places = [_place(number, rank) for rank in range(1, size)]
     for _ in _looks(store):
         if store.check(places):
-            attempt = Attempt(number, is_restart or number > 1)
+            run = store.compare_set("run", "", _name_of_run()).decode()  # of whichever machine was first
+            attempt = Attempt(number, is_restart or number > 1, run)
             come = [store.get(place).decode() for place in places]
             store.set(_start(number), json.dumps([come, *attempt]))
             return attempt
