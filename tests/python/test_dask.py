@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -278,6 +279,27 @@ def test_arguments_that_cannot_be_are_named(client, joint, network, arguments, o
     model, X = arguments
     with pytest.raises(error, match=told):
         diffeo.dask.transform(joint if model == "joint" else model, X, **options)
+
+
+@pytest.mark.parametrize("spelling", ["the same", "another spelling", "a symbolic link", "a hard link"])
+def test_files_that_are_read_are_not_replaced(client, model_file, tmp_path, spelling):
+    series, model = tmp_path / "series.tsv", tmp_path / "model.npz"
+    diffeo.save(series, *diffeo.generate_cbf(9, seed=1, length=32))
+    model.write_bytes(model_file.read_bytes())
+    before = series.read_bytes(), model.read_bytes()
+    for kept in (series, model):
+        output = tmp_path / f"link{kept.suffix}"
+        output.unlink(missing_ok=True)
+        if spelling == "a symbolic link":
+            output.symlink_to(kept)
+        elif spelling == "a hard link":
+            output.hardlink_to(kept)
+        else:
+            output = kept if spelling == "the same" else f"{tmp_path}/../{tmp_path.name}/{kept.name}"
+        told = re.escape(f"output: expected another file than {kept}, which would be lost")
+        with pytest.raises(ValueError, match=told):
+            diffeo.dask.transform(model, series, output=output)
+    assert (series.read_bytes(), model.read_bytes()) == before
 
 
 def test_a_model_without_labels_cannot_classify(client, joint):
