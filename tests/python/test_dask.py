@@ -387,6 +387,18 @@ def test_without_a_client_an_error_says_so():
     assert "ValueError: client: expected a Client of dask.distributed, or" in run_python(program).stderr
 
 
+def test_a_client_that_is_closed_is_refused(client, joint, tmp_path):
+    closed = Client(client.cluster, set_as_default=False)
+    closed.close()
+    told = "^client: expected one that is open, got one that is closed$"
+    with pytest.raises(ValueError, match=told):
+        diffeo.dask.transform(joint, np.zeros((2, 64)), client=closed)
+    with pytest.raises(ValueError, match=told):
+        diffeo.dask.classify(diffeo.NearestCentroid().fit([[0.0], [1.0]], [3, 5]), [[0.0]], client=closed)
+    with pytest.raises(ValueError, match=told):
+        diffeo.dask.evaluate(tmp_path, tmp_path / "results", client=closed)
+
+
 # --- evaluate ----------------------------------------------------------------------------------------------
 
 BRIEF = {"epochs": 2, "least_steps": 0, "widths": (8, 8), "kernels": (5, 3)}
