@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -280,6 +281,27 @@ def test_arguments_that_cannot_be_are_named(client, joint, network, arguments, o
         diffeo.dask.transform(joint if model == "joint" else model, X, **options)
 
 
+@pytest.mark.parametrize("spelling", ["the same", "another spelling", "a symbolic link", "a hard link"])
+def test_files_that_are_read_are_not_replaced(client, model_file, tmp_path, spelling):
+    series, model = tmp_path / "series.tsv", tmp_path / "model.npz"
+    diffeo.save(series, *diffeo.generate_cbf(9, seed=1, length=32))
+    model.write_bytes(model_file.read_bytes())
+    before = series.read_bytes(), model.read_bytes()
+    for kept in (series, model):
+        output = tmp_path / f"link{kept.suffix}"
+        output.unlink(missing_ok=True)
+        if spelling == "a symbolic link":
+            output.symlink_to(kept)
+        elif spelling == "a hard link":
+            output.hardlink_to(kept)
+        else:
+            output = kept if spelling == "the same" else f"{tmp_path}/../{tmp_path.name}/{kept.name}"
+        told = re.escape(f"output: expected another file than {kept}, which would be lost")
+        with pytest.raises(ValueError, match=told):
+            diffeo.dask.transform(model, series, output=output)
+    assert (series.read_bytes(), model.read_bytes()) == before
+
+
 def test_a_model_without_labels_cannot_classify(client, joint):
     X, _ = diffeo.generate_cbf(12, seed=1, length=32)
     unlabelled = diffeo.TemporalAligner(**TINY, epochs=1, least_steps=0).fit(X)
@@ -363,6 +385,18 @@ def test_without_a_client_an_error_says_so():
         "diffeo.dask.classify(model, [[0.0]])"
     )
     assert "ValueError: client: expected a Client of dask.distributed, or" in run_python(program).stderr
+
+
+def test_a_client_that_is_closed_is_refused(client, joint, tmp_path):
+    closed = Client(client.cluster, set_as_default=False)
+    closed.close()
+    told = "^client: expected one that is open, got one that is closed$"
+    with pytest.raises(ValueError, match=told):
+        diffeo.dask.transform(joint, np.zeros((2, 64)), client=closed)
+    with pytest.raises(ValueError, match=told):
+        diffeo.dask.classify(diffeo.NearestCentroid().fit([[0.0], [1.0]], [3, 5]), [[0.0]], client=closed)
+    with pytest.raises(ValueError, match=told):
+        diffeo.dask.evaluate(tmp_path, tmp_path / "results", client=closed)
 
 
 # --- evaluate ----------------------------------------------------------------------------------------------

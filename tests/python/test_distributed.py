@@ -7,17 +7,22 @@ asked to start again or to stop.
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from cli_program import LONG_ENOUGH, ROOT
 
-pytest.importorskip("torch.distributed")
+from diffeo_command._processes import _name_of_run, agreed_attempt
+
+distributed = pytest.importorskip("torch.distributed")
 
 HERE = Path(__file__).parent
 BUILT = ROOT / "build" / "python"
@@ -52,12 +57,15 @@ def torchrun(processes, *words, restarts=0):
     return [sys.executable, "-m", "torch.distributed.run", *map(str, [*options, *words])]
 
 
-def run_group(size, *words):
-    """What each of so many processes did that know of each other by the variables that torchrun would set."""
+def free_port():
     with socket.socket() as free:
         free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    variables = {"WORLD_SIZE": str(size), "MASTER_ADDR": "localhost", "MASTER_PORT": str(port)}
+        return free.getsockname()[1]
+
+
+def run_group(size, *words):
+    """What each of so many processes did that know of each other by the variables that torchrun would set."""
+    variables = {"WORLD_SIZE": str(size), "MASTER_ADDR": "localhost", "MASTER_PORT": str(free_port())}
     command = [sys.executable, *map(str, words)]
     processes = [
         start(command, env=environment(RANK=str(rank), LOCAL_WORLD_SIZE=str(size), **variables))
@@ -266,6 +274,53 @@ def test_a_group_that_loses_processes_comes_to_the_same_model(training, undistur
     assert not state.parent.exists()
 
 
+def met(store, restarts):
+    """The attempts that processes come to, by their ranks, each of an agent that has restarted so often."""
+
+    def one(rank):
+        return agreed_attempt(store, rank, len(restarts), restarts[rank] > 0)
+
+    with ThreadPoolExecutor(len(restarts)) as threads:
+        return list(threads.map(one, reversed(range(len(restarts)))))[::-1]
+
+
+@pytest.fixture
+def store(monkeypatch):
+    monkeypatch.setenv("TORCHELASTIC_RUN_ID", "run")
+    store = distributed.HashStore()
+    store.set_timeout(timedelta(seconds=LONG_ENOUGH))
+    return store
+
+
+def test_processes_whose_agents_have_counted_other_restarts_come_to_one_attempt(store):
+    assert met(store, [0, 0, 0]) == [(1, False, "run")] * 3
+    assert met(store, [0, 1, 1]) == [(2, True, "run")] * 3  # what is kept tells the first process
+    assert met(store, [2, 1, 0]) == [(3, True, "run")] * 3
+
+
+def test_a_first_process_with_a_new_store_says_for_all_that_it_was_restarted(store):
+    assert met(store, [1, 0]) == [(1, True, "run")] * 2
+
+
+def test_an_attempt_that_was_lost_half_way_is_left_alone(store):
+    store.add("attempts", 1)  # the first process was lost before the others had come
+    store.set("1/come/1", "lost")
+    assert met(store, [0, 1, 1]) == [(2, True, "run")] * 3
+    store.add("attempts", 1)  # another one when it had named them
+    for rank in (1, 2):
+        store.set(f"3/come/{rank}", f"lost {rank}")
+    store.set("3/start", json.dumps([["lost 1", "lost 2"], 3, True, "run"]))
+    assert met(store, [1, 1, 1]) == [(4, True, "run")] * 3
+
+
+def test_processes_that_do_not_meet_say_whom_they_miss(store):
+    store.set_timeout(timedelta(seconds=0.2))
+    with pytest.raises(RuntimeError, match=r"^fit: expected 3 processes to meet in 0.2 s, got 1$"):
+        agreed_attempt(store, 0, 3, False)
+    with pytest.raises(RuntimeError, match=r"^fit: expected the first process to call process 2 in 0.2 s, g"):
+        agreed_attempt(store, 2, 3, False)
+
+
 def test_what_a_launcher_starts_again_is_refused_again(training, tmp_path):
     model = tmp_path / "model"
     model.write_text("precious")
@@ -274,6 +329,47 @@ def test_what_a_launcher_starts_again_is_refused_again(training, tmp_path):
     assert done.returncode == 1
     assert "model exists; --force replaces it" in done.stderr
     assert model.read_text() == "precious"
+
+
+def test_a_run_that_was_given_no_name_has_that_of_its_launcher(monkeypatch, store):
+    assert _name_of_run() == "run"
+    monkeypatch.setenv("TORCHELASTIC_RUN_ID", "none")
+    name = _name_of_run()
+    monkeypatch.delenv("TORCHELASTIC_RUN_ID")
+    assert re.fullmatch(rf"[A-Za-z0-9.-]+-{os.getppid()}-\d+", name)
+    assert _name_of_run() == name
+    program = "from diffeo_command._processes import _name_of_run; print(_name_of_run())"
+    others = {run([sys.executable, "-c", program]).stdout.strip() for _ in range(2)}
+    assert len(others) == 1, "one launcher, one name"
+    assert name not in others
+
+
+def test_a_run_keeps_its_name_when_another_machine_has_the_first_process(monkeypatch, store):
+    [(_, _, first), _] = met(store, [0, 0])
+    monkeypatch.setenv("TORCHELASTIC_RUN_ID", "of another machine")
+    assert met(store, [1, 1]) == [(2, True, first)] * 2
+
+
+def test_a_fit_that_is_refused_is_refused_again_in_runs_without_a_name(training, tmp_path):
+    model = tmp_path / "model"
+    state = tmp_path / "model.checkpoint" / "member-0.safetensors"
+
+    def launched():
+        options = ["--nproc-per-node", 2, "--max-restarts", 1, "--monitor-interval", 0.05]
+        options += ["--master-port", free_port(), *fit_words(training, model, "--quiet")]
+        return start([sys.executable, "-m", "torch.distributed.run", *map(str, options)])
+
+    earlier = launched()
+    wait_for(state.exists, earlier)
+    earlier.send_signal(signal.SIGTERM)
+    earlier.communicate(timeout=LONG_ENOUGH)
+    left = state.read_bytes()
+    later = launched()
+    _, errors = later.communicate(timeout=LONG_ENOUGH)
+    assert later.returncode != 0
+    assert errors.count("holds a fit that was not finished; go on with --resume") == 2, errors
+    assert state.read_bytes() == left
+    assert not model.exists()
 
 
 def test_an_interrupted_group_says_how_to_go_on_and_does(training, undisturbed, tmp_path):

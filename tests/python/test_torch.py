@@ -175,6 +175,20 @@ def test_compiled_functions_give_the_same_values_and_gradients():
     torch.testing.assert_close(plain.grad, compiled.grad)
 
 
+def test_a_time_that_is_a_number_is_not_copied_to_its_device():
+    called = []
+
+    class Recording(torch.utils._python_dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            called.append(function)
+            return function(*args, **(kwargs or {}))
+
+    with Recording():
+        diffeo.torch.flow(fields().to("meta"), grid().to("meta"), 0.5)
+    assert called.count(torch.ops.aten.full.default) == 1
+    assert torch.ops.aten.lift_fresh.default not in called
+
+
 def test_vmap_is_the_loop():
     batches = torch.stack([fields(), 0.5 * fields()])
     looped = torch.stack([diffeo.torch.flow(one, grid()) for one in batches])

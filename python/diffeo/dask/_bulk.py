@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
@@ -65,7 +66,7 @@ def transform(
     X        series: (cases, channels, time), (cases, time), or a list of series of different lengths; an
              array of Dask of these shapes; or the path of a file of any size that `diffeo.load` could read
     output   where the results of a file go, part by part: the path of another, in a form that `diffeo.save`
-             writes; labels go with them. None, the default, returns the results
+             writes; labels go with them. Not X itself, nor the model. None, the default, returns the results
     label    of .csv: as `diffeo.load` has it; None, the default, takes the usual column
     n_jobs   threads of every task: None means 1, -1 all the cores that a worker may use
     client   of dask.distributed; None, the default, takes the one that was made last
@@ -89,6 +90,7 @@ def transform(
     if is_collection(X):
         _require_none(output=output, label=label)
         return aligned(sent, X, length)
+    _require_other_file(output, model, X)
     cluster, source = client_or_default(client), _source(X, label=label, output=output)
     if output is None or isinstance(source, Held):
         return _gathered(cluster, "transform", sent, source)
@@ -161,6 +163,22 @@ def _require_none(**of_files: Any) -> None:
     for name, value in of_files.items():
         if value is not None:
             raise ValueError(f"{name}: expected None for series that come from no file, got {value!r}")
+
+
+def _require_other_file(output: Any, *others: Any) -> None:
+    """Files that are read stay: an output that is one of them, under whatever name, is refused."""
+    if output is None:
+        return
+    for other in others:
+        if isinstance(other, str | os.PathLike) and _is_same_file(output, other):
+            raise ValueError(f"output: expected another file than {other}, which would be lost")
+
+
+def _is_same_file(one: PathLike, other: PathLike) -> bool:
+    try:
+        return Path(one).samefile(other)
+    except OSError:  # one is not there yet
+        return False
 
 
 def _results(client: Client, verb: str, model: Model, source: Held | Filed) -> closing[Results]:

@@ -34,6 +34,8 @@ def client_or_default(client: Any) -> Client:
             ) from None
     if not isinstance(client, Client):
         raise TypeError(f"client: expected a Client of dask.distributed, got {client!r}")
+    if client.status in ("closing", "closed"):
+        raise ValueError("client: expected one that is open, got one that is closed")
     if client.asynchronous:
         raise ValueError("client: expected one that is not asynchronous")
     return client

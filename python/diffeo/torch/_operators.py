@@ -137,7 +137,8 @@ def _block(series: Tensor) -> Tensor:
 def _time(time: Tensor | float, like: Tensor) -> Tensor:
     if isinstance(time, Tensor):
         return time
-    return torch.tensor(float(time), dtype=torch.float64, device=like.device)
+    # Written where it is needed: to copy it there would be to wait for all that a GPU has still to do.
+    return torch.full((), float(time), dtype=torch.float64, device=like.device)
 
 
 def _vmap_flow(
