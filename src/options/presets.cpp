@@ -75,7 +75,7 @@ TrainingOptions resnet_tw() {
   options.shared_layers = false;
   options.composition = "compose";
   options.velocity_scale = 3.0;
-  options.prior_weight = 1e-3;  // of every step
+  options.prior_weight = 1e-4;  // of every step
   options.horizon = 1.0 / 8.0;  // of one step: all layers together flow for time 1
   options.network = "residual";
   options.widths = {16, 32};
