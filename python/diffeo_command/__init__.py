@@ -59,12 +59,32 @@ def _load() -> _Command:
     folder = _torch_folder(version) if version else None
     if folder is None:
         return _without_torch
-    import ctypes
-
     try:
-        ctypes.CDLL(str(folder / "lib" / "libtorch_cpu.so"))
+        return _load_with(folder)
     except OSError as problem:
         raise OSError(f"torch {version} is installed in {folder}, but cannot be loaded: {problem}") from None
+
+
+def _load_with(folder: Path) -> _Command:
+    """The command with networks, on the libraries of torch in that folder.
+
+    Those for GPUs take long to load, so that only a command that was built for them gets them.
+    """
+    import ctypes
+
+    ctypes.CDLL(str(folder / "lib" / "libtorch_cpu.so"))
+    of_gpus = [folder / "lib" / name for name in ("libc10_cuda.so", "libtorch_cuda.so")]
+    try:
+        return _with_networks()
+    except ImportError:
+        if not all(library.exists() for library in of_gpus):
+            raise
+    for library in of_gpus:
+        ctypes.CDLL(str(library))
+    return _with_networks()
+
+
+def _with_networks() -> _Command:
     from . import _with_torch
 
     return _with_torch

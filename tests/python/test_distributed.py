@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 from cli_program import LONG_ENOUGH, ROOT
 
+import diffeo_command
 from diffeo_command._processes import _name_of_run, agreed_attempt
 
 distributed = pytest.importorskip("torch.distributed")
@@ -431,6 +432,29 @@ def test_variables_of_a_launcher_that_cannot_be_are_refused_by_name(training, va
     done = run(words, **variables | {variable: value})
     assert done.returncode == 1
     assert done.stderr == f"diffeo: {expected}\n"
+
+
+@pytest.mark.parametrize("needs_gpus", [False, True])
+def test_libraries_for_gpus_are_loaded_for_a_command_that_needs_them(monkeypatch, tmp_path, needs_gpus):
+    loaded = []
+    names = ["libtorch_cpu.so", "libc10_cuda.so", "libtorch_cuda.so"]
+
+    def command():
+        if needs_gpus and loaded != names:
+            raise ImportError("libc10_cuda.so: cannot open shared object file")
+        return "the command"
+
+    monkeypatch.setattr("ctypes.CDLL", lambda path: loaded.append(Path(path).name))
+    monkeypatch.setattr(diffeo_command, "_with_networks", command)
+    if needs_gpus:
+        with pytest.raises(ImportError, match="libc10_cuda"):
+            diffeo_command._load_with(tmp_path)
+        loaded.clear()
+    (tmp_path / "lib").mkdir()
+    for name in names:
+        (tmp_path / "lib" / name).touch()
+    assert diffeo_command._load_with(tmp_path) == "the command"
+    assert loaded == (names if needs_gpus else names[:1])
 
 
 def test_a_problem_without_words_is_told_by_its_name():
