@@ -59,7 +59,8 @@ std::string ablation_table(const AblationTable& table, bool is_cross_validated) 
       message("<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"", escaped(table.name),
               "\"><table class=\"ablation\"><thead><tr><th scope=\"col\">", escaped(table.name),
               "</th><th scope=\"col\" class=\"number\">", is_cross_validated ? "cross-validated" : "test",
-              " accuracy</th><th scope=\"col\" class=\"number\">seconds of training</th><th scope=\"col\" class=\"number\">data "
+              " accuracy</th><th scope=\"col\" class=\"number\">seconds of training</th><th scope=\"col\" "
+              "class=\"number\">data "
               "sets</th></tr></thead><tbody>\n");
   for (const AblationRow& row : table.rows) {
     html += message("<tr><th scope=\"row\">", escaped(row.value), "</th><td class=\"number\">",
