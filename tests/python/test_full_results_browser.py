@@ -351,7 +351,7 @@ def test_ablations_have_a_table_each_and_curves_where_values_are_numbers(page, m
     assert "those on the test sets, means over data sets and the seeds 0, 1." in said
     assert page.each("#ablation svg", "e.getAttribute('aria-label')") == [
         "Accuracy by cells",
-        "Seconds by cells",
+        "Seconds of training by cells",
     ]
 
 
