@@ -103,6 +103,7 @@ struct AblationStudies {
   bool is_cross_validated = false;         ///< accuracies are those within the training sets, else on test sets
   std::vector<std::uint64_t> seeds = {};   ///< that accuracies and seconds are means over
   std::vector<AblationTable> tables = {};  ///< with curves where all values are numbers
+  std::string setting = {};                ///< around which things are changed, in words; or none
 };
 
 struct ResultsReport {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "cli/setting_words.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 
@@ -122,6 +123,7 @@ AblationStudies ablation_of(const ResultsJson& document) {
     }
     if (!table.rows.empty()) studies.tables.push_back(std::move(table));
   }
+  if (document.contains("options")) studies.setting = setting_words("diffeo", document.at("options"));
   return studies;
 }
 

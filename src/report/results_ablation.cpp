@@ -91,7 +91,8 @@ std::string ablation_section(const ResultsMaterial& material) {
   if (!material.report.ablation || material.report.ablation->tables.empty()) return "";
   const AblationStudies& studies = *material.report.ablation;
   std::string html =
-      message("<p>One thing changed at a time. ", accuracy_sentence(studies),
+      message("<p>One thing changed at a time", studies.setting.empty() ? "" : ", around " + escaped(studies.setting),
+              ". ", accuracy_sentence(studies),
               " Seconds of training are means like them: processor time of all threads together. Results from before "
               "training was timed apart have the seconds of training and testing.</p>\n");
   for (const AblationTable& table : studies.tables) {

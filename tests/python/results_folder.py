@@ -204,7 +204,8 @@ def write_ablation(made: ResultsFolder, rng: np.random.Generator) -> None:
             for place, value in enumerate(tried)
         ]
         studies.append({"name": name, "values": rows})
-    made.ablation = {"accuracy": "test", "seeds": [0, 1], "studies": studies}
+    options = {"cells": "32", "epochs": "7"}
+    made.ablation = {"accuracy": "test", "options": options, "seeds": [0, 1], "studies": studies}
     (made.folder / "ablation").mkdir()
     (made.folder / "ablation" / "ablation.json").write_text(json.dumps(made.ablation))
 

@@ -348,6 +348,7 @@ def test_ablations_have_a_table_each_and_curves_where_values_are_numbers(page, m
             assert [float(row[1]), float(row[2])] == [value["mean_accuracy"], value["mean_seconds"]]
             assert int(row[3]) == len(value["datasets"])
     said = page.js("return document.querySelector('#ablation p').textContent")
+    assert said.startswith("One thing changed at a time, around the defaults with epochs 7. ")
     assert "those on the test sets, means over data sets and the seeds 0, 1." in said
     assert page.each("#ablation svg", "e.getAttribute('aria-label')") == [
         "Accuracy by cells",
