@@ -29,7 +29,7 @@ step() {  # name, command
 
 # Steps that may run beside others, two at a time: most tests of Python leave a core idle. What a step prints comes when
 # it ends, in one piece.
-declare -A name_of begun_at  # by the process of a step
+declare -A name_of=() begun_at=()  # by the process of a step
 begin() {  # name, command
   if [[ ${#name_of[@]} == 2 ]]; then end_one; fi
   echo "-- begun: $1"
