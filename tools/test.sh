@@ -71,19 +71,19 @@ sanitize() {
 
 run_pytest() { .venv/bin/python -m pytest -q -rs --durations=15 "$@"; }
 readme_and_wheel() { run_pytest tests/readme tests/packaging; }
-# Python's tests in two steps that fit in beside the others: of the command line and of pages, and the rest.
-export of_programs='test_cli_* test_report_* test_*results_browser*'
-python_tests_of_programs() {
+# Python's tests in three steps, so that both cores are done at about the same time.
+export of_command_line='test_cli_*' of_pages='test_report_* test_*results_browser*'
+python_tests_named() {  # patterns
   local patterns
-  read -ra patterns <<<"$of_programs"
+  read -ra patterns <<<"$1"
   run_pytest ${patterns[@]/#/tests\/python\/}  # as names of files
 }
 other_python_tests() {
   local patterns
-  read -ra patterns <<<"$of_programs"
+  read -ra patterns <<<"$of_command_line $of_pages"
   run_pytest tests/python "${patterns[@]/#/--ignore-glob=*/}"
 }
-export -f run_pytest readme_and_wheel python_tests_of_programs other_python_tests sanitize
+export -f run_pytest readme_and_wheel python_tests_named other_python_tests sanitize
 
 logs=$(mktemp -d)
 running=()  # groups of processes; whoever interrupts means all of them
@@ -97,7 +97,8 @@ step "C++ tests, command line, installed package, examples" run_ctest
 # The longest first. Under sanitizers what computes and what reads files of others; `make sanitize` has all layers.
 begin "Python tests" other_python_tests
 begin "README snippets, pages, wheel" readme_and_wheel
-begin "Python tests of the command line and of pages" python_tests_of_programs
+begin "Python tests of the command line" "python_tests_named '$of_command_line'"
+begin "Python tests of pages" "python_tests_named '$of_pages'"
 begin "documentation" tools/docs.sh
 begin "core and data under address and undefined-behaviour sanitizers" sanitize
 end_all
