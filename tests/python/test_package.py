@@ -153,7 +153,7 @@ def test_the_package_is_marked_as_typed():
 
 @pytest.fixture(scope="module")
 def type_cache(tmp_path_factory):
-    """One for all, kept with the build where there is one: reading the types of NumPy and torch takes longest."""
+    """One for all, kept with a build: reading the types of NumPy and torch takes longest."""
     build = ROOT / "build"
     return str(build / "types" if build.is_dir() else tmp_path_factory.mktemp("types"))
 
