@@ -10,11 +10,12 @@
 //   * methods come as evaluation_methods has them, but diffeo first; data sets by name
 //   * the table has no gaps: a method that was tested on less than half of the data sets is left out, and so is a data
 //     set that some other method lacks; both are named (`methods_left_out`, `left_out`)
-//   * accuracies by cross-validation are those of the same settings
+//   * accuracies by cross-validation are those of the same settings. In a folder without a single test they are all
+//     there is, and take the place of tests (`are_cross_validated`)
 //   * accuracies are rounded to about nine decimals, so that means that are the same fraction are the same number:
 //     equal methods tie
 //   * of settings that do not count, means over their data sets are told; what failed is named
-//   * std::invalid_argument where no data set has been tested with every method
+//   * std::invalid_argument where there is no result, and where no data set has one of every method
 #pragma once
 
 #include <cstddef>
@@ -61,6 +62,7 @@ struct FailedWork {
 
 struct ResultsSummary {
   ScoreTable scores;
+  bool are_cross_validated = false;  ///< scores are those of cross-validation: no test set was looked at
   std::vector<SummarisedMethod> methods;
   /// Standard deviations over the seeds (divided by their number less one), [dataset][method]; none for one seed.
   std::vector<std::vector<std::optional<double>>> spreads;

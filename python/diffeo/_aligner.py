@@ -103,16 +103,16 @@ class Aligner(Estimator, ABC):
 
         self._require_fitted()
         if X is None:
-            panels = plot._panels(2, axes)
-            plot.centroids(self.centroids_, self.classes_, channel=channel, ax=panels[0])
-            self._plot_fit(panels[1])
-            return panels
-        panels = plot._panels(4, axes)
+            with plot._panels(2, axes) as panels:
+                plot.centroids(self.centroids_, self.classes_, channel=channel, ax=panels[0])
+                self._plot_fit(panels[1])
+                return panels
         known = self.classes_
-        plot.before_after(X, self.transform(X), y, classes=known, channel=channel, axes=panels[:2])
-        plot.warps(self.warps(X), y, classes=known, ax=panels[2])
-        plot.centroids(self.centroids_, self.classes_, channel=channel, ax=panels[3])
-        return panels
+        with plot._panels(4, axes) as panels:
+            plot.before_after(X, self.transform(X), y, classes=known, channel=channel, axes=panels[:2])
+            plot.warps(self.warps(X), y, classes=known, ax=panels[2])
+            plot.centroids(self.centroids_, self.classes_, channel=channel, ax=panels[3])
+            return panels
 
     def _series_at_once(self) -> int:
         """How many series transform looks at together: sets cut after multiples of it give the same bits."""

@@ -3,9 +3,8 @@
 The parameters of an estimator are the arguments of its constructor, kept under the same names and looked at
 by `fit` only; what fit learns has names that end in an underscore.
 
-scikit-learn is never imported here but by what it calls itself. Some of those who use it, aeon's pipelines
-among them, take nothing that is not its `BaseEstimator`; so an estimator that is made while scikit-learn is
-loaded is one, by a class that is made of both.
+scikit-learn is never imported here but by what it calls itself. Where it or aeon is loaded, estimators are of
+their base classes too (`_foreign_base`).
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ from typing import Any, SupportsIndex, TypeVar
 
 from . import _core
 from ._arrays import whole_number
+from ._foreign_base import own_class, with_foreign_base
 
 _Estimator = TypeVar("_Estimator", bound="Estimator")
 
 _ALL_CORES = 0  # as the compiled core counts threads
-_classes_of_both: dict[type[Any], type[Any]] = {}  # made once each, so that two estimators have one class
 
 
 class Estimator:
     """Parameters by name: `get_params`, `set_params`, and a repr of those that are not the default."""
 
     def __new__(cls: type[_Estimator], *_: Any, **__: Any) -> _Estimator:
-        made: _Estimator = object.__new__(_with_base_of_sklearn(cls))
+        made: _Estimator = object.__new__(with_foreign_base(cls))
         return made
 
     @classmethod
@@ -91,8 +90,8 @@ class Estimator:
         return dict(self.__dict__)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-        """By the class that has a name: the one that is made of two has none to be found by."""
-        return _empty, (getattr(type(self), "_own_class", type(self)),), self.__getstate__()
+        """By the class that has a name, which becomes what the reader's process can hold."""
+        return _empty, (own_class(type(self)),), self.__getstate__()
 
     def _with_jobs(self: _Estimator, n_jobs: int) -> _Estimator:
         """A copy, fitted as this one is, that works on that many threads from now on."""
@@ -116,18 +115,6 @@ class Estimator:
             exceptions = sys.modules.get("sklearn.exceptions")
             error: type[ValueError] = ValueError if exceptions is None else exceptions.NotFittedError
             raise error(f"{type(self).__name__}: expected fit before this")
-
-
-def _with_base_of_sklearn(cls: type[_Estimator]) -> type[_Estimator]:
-    """The class itself, or where scikit-learn is loaded one that is its BaseEstimator too."""
-    module = sys.modules.get("sklearn.base")
-    base = getattr(module, "BaseEstimator", None)  # None while scikit-learn is half imported
-    if base is None or issubclass(cls, base):
-        return cls
-    if cls not in _classes_of_both:
-        named = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
-        _classes_of_both[cls] = type(cls.__name__, (cls, base), {**named, "_own_class": cls})
-    return _classes_of_both[cls]
 
 
 def _empty(cls: type[_Estimator]) -> _Estimator:

@@ -15,7 +15,8 @@ an ImportError says so where it is missing.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -114,14 +115,14 @@ def before_after(
     >>> axes.shape
     (2,)
     """
-    panels = _panels(2, axes)
-    for ax, items, title in zip(panels, (X, aligned), ("Before", "After"), strict=True):
-        series(items, y, classes=classes, channel=channel, ax=ax).set_title(title)
-    _without_legend(panels[0])  # it is that of its neighbour
-    limits = [limit for ax in panels for limit in ax.get_ylim()]
-    for ax in panels:
-        ax.set_ylim(min(limits), max(limits))
-    return panels
+    with _panels(2, axes) as panels:
+        for ax, items, title in zip(panels, (X, aligned), ("Before", "After"), strict=True):
+            series(items, y, classes=classes, channel=channel, ax=ax).set_title(title)
+        _without_legend(panels[0])  # it is that of its neighbour
+        limits = [limit for ax in panels for limit in ax.get_ylim()]
+        for ax in panels:
+            ax.set_ylim(min(limits), max(limits))
+        return panels
 
 
 def warps(warps: ArrayLike, y: Labels = None, *, classes: Labels = None, ax: Axes | None = None) -> Axes:
@@ -285,21 +286,26 @@ def _axes(ax: Axes | None) -> Axes:
     return made
 
 
-def _panels(count: int, axes: Any) -> NDArray[Any]:
-    """`count` axes in a row: those given, or those of a new figure."""
+@contextmanager
+def _panels(count: int, axes: Any) -> Iterator[NDArray[Any]]:
+    """`count` axes in a row: those given, or those of a new figure, which is closed where drawing fails."""
     _matplotlib()
     if axes is not None:
         given = np.array(axes, dtype=object).ravel()
         if len(given) != count:
             raise ValueError(f"axes: expected {count}, got {len(given)}")
-        return given
+        yield given
+        return
     import matplotlib.pyplot as plt
 
     rows, columns = count // 2, 2
     size = columns * _PANEL[0], rows * _PANEL[1]
-    _, made = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
-    panels: NDArray[Any] = made.ravel()
-    return panels
+    figure, made = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+    try:
+        yield made.ravel()
+    except BaseException:
+        plt.close(figure)
+        raise
 
 
 def _one_channel(X: SeriesSet, channel: int, name: str = "X") -> list[FloatArray]:

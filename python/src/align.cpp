@@ -44,7 +44,7 @@ py::dict pair_of(const Array<double>& source, const Array<double>& target, const
 
 Alignment alignment_of(const Dataset& series, const AlignOptions& options) {
   const AlignOptions interruptible = with_interrupts(options);
-  return without_gil([&] { return align(series, interruptible); });
+  return on_series_x([&] { return align(series, interruptible); });
 }
 
 double variance_of(const Dataset& aligned) {

@@ -13,6 +13,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "diffeo/matrix.hpp"
@@ -111,6 +114,21 @@ template <class Work>
 decltype(auto) without_gil(const Work& work) {
   const py::gil_scoped_release release;
   return work();
+}
+
+/// As without_gil, for work on the series that an estimator was given: where they are refused, whatever they are called
+/// there, they are Python's argument X.
+template <class Work>
+decltype(auto) on_series_x(const Work& work) {
+  try {
+    return without_gil(work);
+  } catch (const std::invalid_argument& problem) {
+    const std::string_view text = problem.what();
+    for (const std::string_view name : {"training: ", "series: "}) {
+      if (text.starts_with(name)) throw std::invalid_argument("X: " + std::string(text.substr(name.size())));
+    }
+    throw;
+  }
 }
 
 /// KeyboardInterrupt, where Ctrl-C was pressed since the last look. Solvers ask for it from the thread that called

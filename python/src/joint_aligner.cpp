@@ -13,18 +13,18 @@ namespace {
 JointAligner make_aligner(const AlignOptions& options) { return JointAligner(with_interrupts(options)); }
 
 void fit(JointAligner& aligner, const Dataset& training) {
-  without_gil([&] { aligner.fit(training); });
+  on_series_x([&] { aligner.fit(training); });
 }
 
 Array<double> velocities_of(const JointAligner& aligner, const Dataset& series, std::size_t threads) {
-  return array_of(without_gil([&] { return aligner.velocities(series, threads, raise_pending_interrupt); }));
+  return array_of(on_series_x([&] { return aligner.velocities(series, threads, raise_pending_interrupt); }));
 }
 
 Dataset warped_by(const JointAligner& aligner, const Dataset& series, const Array<double>& velocities,
                   std::size_t threads) {
   Matrix fields(extent(velocities, 0), extent(velocities, 1));
   std::copy_n(velocities.data(), velocities.size(), fields.values().data());
-  return without_gil([&] { return aligner.warped(series, fields, threads); });
+  return on_series_x([&] { return aligner.warped(series, fields, threads); });
 }
 
 }  // namespace

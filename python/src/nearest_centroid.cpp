@@ -73,11 +73,11 @@ void fit(NearestCentroid& classifier, const Dataset& series, const Array<std::in
   for (std::size_t number = 0; number < classes; ++number) names.push_back(std::to_string(number));
   Dataset training = series;
   training.set_labels(std::vector<std::size_t>(numbers.data(), numbers.data() + numbers.size()), std::move(names));
-  without_gil([&] { classifier.fit(training); });
+  on_series_x([&] { classifier.fit(training); });
 }
 
 Array<std::int64_t> predict(const NearestCentroid& classifier, const Dataset& series) {
-  const std::vector<std::size_t> numbers = without_gil([&] { return classifier.predict(series); });
+  const std::vector<std::size_t> numbers = on_series_x([&] { return classifier.predict(series); });
   Array<std::int64_t> result = new_array<std::int64_t>(numbers.size());
   std::copy(numbers.begin(), numbers.end(), result.mutable_data());
   return result;
@@ -85,7 +85,7 @@ Array<std::int64_t> predict(const NearestCentroid& classifier, const Dataset& se
 
 template <Matrix (NearestCentroid::*matrix)(const Dataset&) const>
 Array<double> dense(const NearestCentroid& classifier, const Dataset& series) {
-  return array_of(without_gil([&] { return (classifier.*matrix)(series); }));
+  return array_of(on_series_x([&] { return (classifier.*matrix)(series); }));
 }
 
 }  // namespace

@@ -83,7 +83,8 @@ void add_other_settings(ResultsReport& report, const ResultsSummary& summary) {
     report.provenance.push_back({"other setting", message(each.method, words.empty() ? "" : ", " + words),
                                  message("mean accuracy ", four_digits(each.mean_accuracy), " on ", each.datasets,
                                          each.datasets == 1 ? " data set" : " data sets", ", of ", each.results,
-                                         each.results == 1 ? " test" : " tests")});
+                                         summary.are_cross_validated ? " cross-validation" : " test",
+                                         each.results == 1 ? "" : "s")});
   }
   add_rest(report, "other setting", summary.other_settings.size());
 }
@@ -97,7 +98,7 @@ void add_provenance(ResultsReport& report, const ResultsSummary& summary, const 
     if (!names.empty()) report.provenance.push_back({"left out", joined(names), reason});
   };
   add_left_out(summary.left_out, "some method has no result there");
-  add_left_out(summary.methods_left_out, "tested on less than half of the data sets");
+  add_left_out(summary.methods_left_out, "tried on less than half of the data sets");
   add_left_out(summary.fewer_seeds, "fewer seeds there than on other data sets");
   add_failures(report, summary.failed);
   add_other_settings(report, summary);
@@ -140,6 +141,7 @@ ResultsReport report_of_results(const std::string& directory, const std::string&
   const ResultsSummary summary = summary_of(directory);
   ResultsReport report;
   report.scores = summary.scores;
+  report.scores_are_cross_validated = summary.are_cross_validated;
   report.baseline = baseline_of(report.scores);
   for (const SummarisedMethod& each : summary.methods) report.seeds.push_back(each.seeds);
   report.spreads = summary.spreads;
@@ -149,6 +151,7 @@ ResultsReport report_of_results(const std::string& directory, const std::string&
     report.variances.push_back({each.dataset, each.before, each.after});
   }
   if (const std::string file = table_of(directory, table); !file.empty()) add_table(report, file);
+  if (report.scores_are_cross_validated) report.published.reset();  // those are of test sets
   report.pictures = read_pictures(directory, report.scores.datasets, summary.methods.front().options);
   report.grid = read_grid(directory);
   report.ablation = read_ablation(directory);

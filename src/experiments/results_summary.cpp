@@ -47,11 +47,18 @@ std::optional<double> deviation_of(std::span<const double> values) {
   return std::sqrt(sum / static_cast<double>(values.size() - 1));
 }
 
-/// Of one kind, tests or cross-validations, of one method: by setting, then by data set.
-std::map<Options, Sets> by_setting(std::span<const EvaluationResult> results, const std::string& method, bool is_test) {
+enum class Kind { test, cross_validation };
+
+std::optional<double> EvaluationResult::*accuracy_of(Kind kind) {
+  return kind == Kind::test ? &EvaluationResult::test_accuracy : &EvaluationResult::cv_accuracy;
+}
+
+/// Of one kind, of one method: by setting, then by data set.
+std::map<Options, Sets> by_setting(std::span<const EvaluationResult> results, const std::string& method, Kind kind) {
   std::map<Options, Sets> settings;
   for (const EvaluationResult& each : results) {
-    if (each.item.method != method || !each.error.empty() || (each.item.folds == 0) != is_test) continue;
+    const Kind own = each.item.folds == 0 ? Kind::test : Kind::cross_validation;
+    if (each.item.method != method || !each.error.empty() || own != kind) continue;
     if (each.item.held_out > 0) continue;  // of a search: of some cases only
     settings[each.item.options][each.item.dataset].push_back(&each);
   }
@@ -80,18 +87,19 @@ const Options& counting_setting(const std::map<Options, Sets>& settings) {
   return std::ranges::max_element(settings, {}, standing)->first;
 }
 
-/// One method with the setting that counts.
+/// One method with the setting that counts: what is compared, of one kind, and where that is tests cross-validations.
 struct CountingResults {
   SummarisedMethod method;
-  Sets tests;
+  Kind kind;
+  Sets compared;
   Sets cross_validations;
 };
 
-CountingResults counting_results(std::span<const EvaluationResult> results, const std::string& name) {
-  const std::map<Options, Sets> settings = by_setting(results, name, true);
-  CountingResults counting{{name, counting_setting(settings)}, {}, {}};
-  counting.tests = settings.at(counting.method.options);
-  for (const auto& [dataset, found] : counting.tests) {
+CountingResults counting_results(std::span<const EvaluationResult> results, const std::string& name, Kind kind) {
+  const std::map<Options, Sets> settings = by_setting(results, name, kind);
+  CountingResults counting{{name, counting_setting(settings)}, kind, {}, {}};
+  counting.compared = settings.at(counting.method.options);
+  for (const auto& [dataset, found] : counting.compared) {
     counting.method.seeds = std::max(counting.method.seeds, found.size());
     counting.method.results += found.size();
     for (const EvaluationResult* each : found) {
@@ -99,16 +107,17 @@ CountingResults counting_results(std::span<const EvaluationResult> results, cons
       counting.method.with_processor_time += each->cpu_seconds ? 1 : 0;
     }
   }
-  const std::map<Options, Sets> others = by_setting(results, name, false);
+  if (kind == Kind::cross_validation) return counting;
+  const std::map<Options, Sets> others = by_setting(results, name, Kind::cross_validation);
   const auto same = others.find(counting.method.options);
   if (same != others.end()) counting.cross_validations = same->second;
   return counting;
 }
 
-std::vector<std::string> methods_tested(std::span<const EvaluationResult> results) {
+std::vector<std::string> methods_with(std::span<const EvaluationResult> results, Kind kind) {
   std::vector<std::string> order = evaluation_methods();
   std::ranges::stable_partition(order, [](const std::string& name) { return name == "diffeo"; });
-  std::erase_if(order, [&](const std::string& name) { return by_setting(results, name, true).empty(); });
+  std::erase_if(order, [&](const std::string& name) { return by_setting(results, name, kind).empty(); });
   return order;
 }
 
@@ -123,15 +132,15 @@ std::vector<double> values_of(const Sets& sets, const std::string& dataset,
   return values;
 }
 
-/// In the table where every method was tested on it, else among those left out.
+/// In the table where every method has a result of it, else among those left out.
 void add_dataset(ResultsSummary& summary, const std::vector<CountingResults>& methods, const std::string& dataset) {
   std::vector<double> scores;
   std::vector<std::optional<double>> spreads, cross_validated;
   for (const CountingResults& each : methods) {
-    const std::vector<double> tests = values_of(each.tests, dataset, &EvaluationResult::test_accuracy);
-    if (tests.empty()) return summary.left_out.push_back(dataset);
-    scores.push_back(mean_accuracy(tests));
-    spreads.push_back(deviation_of(tests));
+    const std::vector<double> compared = values_of(each.compared, dataset, accuracy_of(each.kind));
+    if (compared.empty()) return summary.left_out.push_back(dataset);
+    scores.push_back(mean_accuracy(compared));
+    spreads.push_back(deviation_of(compared));
     const std::vector<double> folds = values_of(each.cross_validations, dataset, &EvaluationResult::cv_accuracy);
     cross_validated.push_back(mean_accuracy_if_any(folds));
   }
@@ -147,38 +156,39 @@ void add_variance(ResultsSummary& summary, const Sets& tests, const std::string&
   if (!before.empty() && !after.empty()) summary.variances.push_back({dataset, mean_of(before), mean_of(after)});
 }
 
-/// Takes out the methods that were tested on less than half of what the others were: keeping them would leave little.
+/// Takes out the methods that were tried on less than half of what the others were: keeping them would leave little.
 void leave_out_begun(std::vector<CountingResults>& methods, ResultsSummary& summary) {
   std::size_t most = 0;
-  for (const CountingResults& each : methods) most = std::max(most, each.tests.size());
+  for (const CountingResults& each : methods) most = std::max(most, each.compared.size());
   std::erase_if(methods, [&](const CountingResults& each) {
-    const bool is_begun = 2 * each.tests.size() < most;
+    const bool is_begun = 2 * each.compared.size() < most;
     if (is_begun) summary.methods_left_out.push_back(each.method.name);
     return is_begun;
   });
 }
 
-OtherSetting other_setting(const std::string& method, const Options& options, const Sets& tests) {
-  OtherSetting other{method, options, tests.size(), count_of(tests)};
-  for (const auto& [dataset, found] : tests) {
-    other.mean_accuracy += mean_accuracy(values_of(tests, dataset, &EvaluationResult::test_accuracy));
+OtherSetting other_setting(const std::string& method, const Options& options, const Sets& sets, Kind kind) {
+  OtherSetting other{method, options, sets.size(), count_of(sets)};
+  for (const auto& [dataset, found] : sets) {
+    other.mean_accuracy += mean_accuracy(values_of(sets, dataset, accuracy_of(kind)));
   }
-  other.mean_accuracy /= static_cast<double>(tests.size());
+  other.mean_accuracy /= static_cast<double>(sets.size());
   return other;
 }
 
 void add_other_settings(ResultsSummary& summary, std::span<const EvaluationResult> results,
-                        const SummarisedMethod& method) {
+                        const CountingResults& counting) {
+  const SummarisedMethod& method = counting.method;
   std::vector<OtherSetting> others;
-  for (const auto& [options, tests] : by_setting(results, method.name, true)) {
-    if (options != method.options) others.push_back(other_setting(method.name, options, tests));
+  for (const auto& [options, sets] : by_setting(results, method.name, counting.kind)) {
+    if (options != method.options) others.push_back(other_setting(method.name, options, sets, counting.kind));
   }
   std::ranges::stable_sort(others, std::ranges::greater(), &OtherSetting::datasets);
   summary.other_settings.insert(summary.other_settings.end(), others.begin(), others.end());
 }
 
 void add_fewer_seeds(ResultsSummary& summary, const CountingResults& counting) {
-  for (const auto& [dataset, found] : counting.tests) {
+  for (const auto& [dataset, found] : counting.compared) {
     if (found.size() < counting.method.seeds) {
       summary.fewer_seeds.push_back(message(counting.method.name, " on ", dataset));
     }
@@ -197,30 +207,32 @@ std::vector<FailedWork> failed_work(std::span<const EvaluationResult> results) {
 }  // namespace
 
 ResultsSummary summarise_results(std::span<const EvaluationResult> results) {
+  const Kind kind = methods_with(results, Kind::test).empty() ? Kind::cross_validation : Kind::test;
   std::vector<CountingResults> methods;
-  for (const std::string& name : methods_tested(results)) methods.push_back(counting_results(results, name));
-  require(!methods.empty(), "results: expected at least one test, got none among ", results.size());
+  for (const std::string& name : methods_with(results, kind)) methods.push_back(counting_results(results, name, kind));
+  require(!methods.empty(), "results: expected at least one test or cross-validation, got none among ", results.size());
 
   ResultsSummary summary;
+  summary.are_cross_validated = kind == Kind::cross_validation;
   leave_out_begun(methods, summary);
   std::set<std::string> datasets;
   std::size_t counted = 0;
   for (const CountingResults& each : methods) {
     summary.scores.methods.push_back(each.method.name);
     summary.methods.push_back(each.method);
-    for (const auto& [dataset, found] : each.tests) counted += found.size(), datasets.insert(dataset);
+    for (const auto& [dataset, found] : each.compared) counted += found.size(), datasets.insert(dataset);
     for (const auto& [dataset, found] : each.cross_validations) counted += found.size();
   }
   for (const std::string& dataset : datasets) add_dataset(summary, methods, dataset);
-  require(!summary.scores.datasets.empty(), "results: expected a data set that was tested with all of ", methods.size(),
+  require(!summary.scores.datasets.empty(), "results: expected a data set with results of all ", methods.size(),
           " methods, got none");
   for (const std::string& dataset : summary.scores.datasets) {
-    const Sets& tests = methods.front().tests;
-    summary.trained.push_back(mean_accuracy_if_any(values_of(tests, dataset, &EvaluationResult::train_accuracy)));
-    add_variance(summary, tests, dataset);
+    const Sets& sets = methods.front().compared;
+    summary.trained.push_back(mean_accuracy_if_any(values_of(sets, dataset, &EvaluationResult::train_accuracy)));
+    add_variance(summary, sets, dataset);
   }
   for (const CountingResults& each : methods) {
-    add_other_settings(summary, results, each.method);
+    add_other_settings(summary, results, each);
     add_fewer_seeds(summary, each);
   }
   summary.failed = failed_work(results);

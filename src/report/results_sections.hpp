@@ -23,6 +23,9 @@ struct ResultsMaterial {
   [[nodiscard]] const std::string& first() const { return report.scores.methods.front(); }
   [[nodiscard]] std::size_t methods() const { return report.scores.methods.size(); }
   [[nodiscard]] std::size_t datasets() const { return report.scores.datasets.size(); }
+  [[nodiscard]] std::string_view where_scored() const {
+    return report.scores_are_cross_validated ? "by cross-validation inside training sets" : "on test sets";
+  }
 };
 
 /// std::invalid_argument that names the first value that does not fit.

@@ -80,7 +80,7 @@ std::string summary_head(const ResultsMaterial& material) {
 std::string summary_caption(const ResultsMaterial& material) {
   std::string text =
       message("<b>All methods on ", counted(material.datasets(), "data set", "data sets"),
-              ".</b> Accuracies on test sets. Rank 1 is the best method on a data set, ties share; ranks "
+              ".</b> Accuracies ", material.where_scored(), ". Rank 1 is the best method on a data set, ties share; ranks "
               "are averaged arithmetically and geometrically.");
   if (material.methods() > 1) {
     const std::string first = escaped(material.first());
@@ -193,14 +193,15 @@ std::string pair_tests(const CriticalDifference& found) {
 std::string results_key_figures(const ResultsMaterial& material) {
   std::string html = "<ul class=\"figures\" id=\"figures\">\n";
   html += key_figure("Mean accuracy", data_element(material.means[0], accuracy_text(material.means[0])),
-                     escaped(material.first()) + " on test sets");
+                     message(escaped(material.first()), " ", material.where_scored()));
   html += key_figure(
       "Mean rank", data_element(material.ranks[0], rank_text(material.ranks[0])),
       message("place ", place_of_first(material.ranks), " of ", counted(material.methods(), "method", "methods")));
   if (material.methods() > 1) html += significance_figure(material);
   html += key_figure("Data sets", data_element(static_cast<double>(material.datasets()), grouped(material.datasets())),
                      material.report.seeds.empty()
-                         ? std::string("each with its own test set")
+                         ? message("each ", material.report.scores_are_cross_validated ? "cross-validated by itself"
+                                                                                       : "with its own test set")
                          : counted(material.report.seeds[0], "seed", "seeds") + " of " + escaped(material.first()));
   return html + "</ul>\n";
 }

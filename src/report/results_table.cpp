@@ -158,7 +158,11 @@ std::string table_foot(const ResultsMaterial& material, const FaultSigns& signs)
 }
 
 std::string table_caption(const ResultsMaterial& material, const FaultSigns& signs) {
-  std::string text = "<b>Accuracy on every test set.</b> The best measured value of a row is set in bold.";
+  std::string text = message("<b>Accuracy ",
+                             material.report.scores_are_cross_validated
+                                 ? "on every data set, by cross-validation inside its training set"
+                                 : "on every test set",
+                             ".</b> The best measured value of a row is set in bold.");
   if (!material.report.spreads.empty()) {
     text += " After ± stands the standard deviation over the seeds (divided by their number less one).";
   }

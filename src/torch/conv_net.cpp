@@ -23,7 +23,7 @@ class ConvBlock final : public torch::nn::Module {
 
  private:
   bool pools_;
-  torch::nn::Conv1d convolution_;
+  Convolution convolution_;
   SharedBatchNorm norm_;
 };
 

@@ -183,14 +183,15 @@ class Fit {
 
   void train(std::size_t member) {
     const auto number = static_cast<std::int64_t>(member);
-    MemberTraining training(task_, number, plans_[member].items, plans_[member].effort);
+    const auto stop = [this] { return board_.stop.load(); };
+    MemberTraining training(task_, number, plans_[member].items, stop, plans_[member].effort);
     const Checkpoint checkpoint(group_.is_first() ? control_.checkpoint : std::filesystem::path(), task_, number);
     begin(training, checkpoint);
     note_start(training, member);
     Clock::time_point written = Clock::now();
     try {
       while (!training.finished()) {
-        training.run_epoch([this] { return board_.stop.load(); });
+        training.run_epoch();
         report(training, member);
         keep_if_due(checkpoint, training, written);
       }

@@ -24,14 +24,14 @@ class InceptionBlock final : public torch::nn::Module {
   [[nodiscard]] at::Tensor forward(const at::Tensor& input) {
     const at::Tensor narrow = bottleneck_(input);
     std::vector<at::Tensor> parts;
-    for (const auto& branch : *branches_) parts.push_back(branch->as<torch::nn::Conv1d>()->forward(narrow));
+    for (const auto& branch : *branches_) parts.push_back(branch->as<Convolution>()->forward(narrow));
     parts.push_back(pooled_(at::max_pool1d(input, 3, 1, 1)));
     return norm_(at::cat(parts, 1)).relu();
   }
 
  private:
-  torch::nn::Conv1d bottleneck_;
-  torch::nn::Conv1d pooled_;
+  Convolution bottleneck_;
+  Convolution pooled_;
   SharedBatchNorm norm_;
   torch::nn::ModuleList branches_;
 };
@@ -60,7 +60,7 @@ class InceptionNet final : public LocalizationNet {
  private:
   LocalizationShape shape_;
   std::vector<std::shared_ptr<InceptionBlock>> blocks_;
-  torch::nn::Conv1d shortcut_;
+  Convolution shortcut_;
   std::shared_ptr<LocalizationHead> head_;
 };
 

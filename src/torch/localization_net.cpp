@@ -125,6 +125,12 @@ void LocalizationNet::set_rows(const BatchRows& rows) {
   }
 }
 
+void LocalizationNet::set_interruption(const Interruption& interruption) {
+  for (const auto& module : modules()) {
+    if (auto* const layer = dynamic_cast<InterruptibleLayer*>(module.get())) layer->set_interruption(interruption);
+  }
+}
+
 Initialization initialization_from_name(std::string_view name) {
   if (name == "torch") return Initialization::torch;
   if (name == "xavier-normal") return Initialization::xavier_normal;
@@ -161,8 +167,8 @@ void check_kernels(const LocalizationOptions& options) {
   }
 }
 
-torch::nn::Conv1d convolution(std::int64_t from, std::int64_t to, std::int64_t kernel) {
-  return torch::nn::Conv1d(torch::nn::Conv1dOptions(from, to, kernel).padding(kernel / 2).bias(false));
+Convolution convolution(std::int64_t from, std::int64_t to, std::int64_t kernel) {
+  return Convolution(torch::nn::Conv1dOptions(from, to, kernel).padding(kernel / 2).bias(false));
 }
 
 std::shared_ptr<LocalizationNet> make_localization_net(const LocalizationOptions& options, std::int64_t channels,

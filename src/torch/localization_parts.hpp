@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "diffeo/torch/localization_net.hpp"
+#include "interruptible_layers.hpp"
 
 namespace diffeo {
 
@@ -41,7 +42,7 @@ class LocalizationHead : public torch::nn::Module {
 inline constexpr std::int64_t kFewestSteps = 8;
 
 /// Of an odd kernel, keeping the length; without a bias, which batch normalisation has.
-[[nodiscard]] torch::nn::Conv1d convolution(std::int64_t from, std::int64_t to, std::int64_t kernel);
+[[nodiscard]] Convolution convolution(std::int64_t from, std::int64_t to, std::int64_t kernel);
 
 /// What a network was made for.
 struct LocalizationShape {

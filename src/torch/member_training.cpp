@@ -72,9 +72,10 @@ void for_each_chunk(const TrainingTask& task, std::span<const std::size_t> items
 }  // namespace
 
 MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, std::vector<std::size_t> items,
-                               double effort)
+                               std::function<bool()> stop, double effort)
     : task_(task),
       member_(member),
+      stop_(std::move(stop)),
       terms_(member_loss(task.options, member)),
       plan_{task.options.batch_size, task.options.balanced},
       network_(make_transformer({static_cast<std::int64_t>(task.set->channels()), task.length, task.classes},
@@ -84,6 +85,7 @@ MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, st
       precision_(prior_precision(task.options, task.precision)) {
   convert(*network_, task.precision);
   network_->set_group(task.group());
+  if (task.group().alone()) network_->set_interruption([this] { interrupt_if_asked(); });
   hold_out(std::move(items));
   steps_in_epoch_ = steps_per_epoch(plan_, items_.size());
   const auto part = [&](std::int64_t whole) { return std::llround(effort * static_cast<double>(whole)); };
@@ -95,6 +97,10 @@ MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, st
   start_sharpness();
   make_optimizer();
   remember();
+}
+
+void MemberTraining::interrupt_if_asked() const {
+  if (stop_ && stop_()) throw Interrupted(message("training was interrupted in epoch ", epoch() + 1));
 }
 
 /// How far the series are from the centroids of their classes decides what a large difference is.
@@ -334,7 +340,7 @@ void MemberTraining::set_learning_rate() {
   for (auto& group : optimizer_->param_groups()) group.options().set_lr(learning_rate());
 }
 
-void MemberTraining::run_epoch(const std::function<bool()>& stop) {
+void MemberTraining::run_epoch() {
   Random random(derived_seed(task_.seed, member_, epoch() + 1));
   at::Generator generator = at::make_generator<at::CPUGeneratorImpl>(random.bits());
   network_->train();
@@ -347,10 +353,8 @@ void MemberTraining::run_epoch(const std::function<bool()>& stop) {
   const auto batches = epoch_batches(plan_, items_, labels, random);
   const double share = 1.0 / static_cast<double>(batches.size());
   for (const std::vector<std::size_t>& batch : batches) {
-    const bool stops = stop && stop();
-    if (task_.group().alone() ? stops : is_stopping_) {
-      throw Interrupted(message("training was interrupted in epoch ", record.epoch));
-    }
+    if (is_stopping_) throw Interrupted(message("training was interrupted in epoch ", record.epoch));
+    const bool stops = !task_.group().alone() && stop_ && stop_();
     const Terms terms = step(batch, centroids, random, generator, stops);
     is_stopping_ = terms.stops > 0.0;
     record.loss += share * terms.loss;
@@ -403,6 +407,7 @@ std::shared_ptr<TemporalTransformer> MemberTraining::network() {
   network_->set_generator(std::nullopt);
   network_->set_group({});
   network_->set_rows({});
+  network_->set_interruption({});
   convert(*network_, at::kFloat);
   return network_;
 }

@@ -1,7 +1,7 @@
 // The training of one network of a temporal aligner, epoch by epoch.
 //
-//   MemberTraining training(task, member, items);
-//   while (!training.finished()) training.run_epoch(stop);
+//   MemberTraining training(task, member, items, stop);
+//   while (!training.finished()) training.run_epoch();
 //   use(training.network());
 //
 // Every epoch draws its batches, noise and dropout from generators seeded by (seed, member, epoch) alone, so what a
@@ -12,8 +12,8 @@
 // series add to the loss, and takes the same step.
 //
 //   * runs on the calling thread and on as many more as torch is told to use there
-//   * Interrupted, with the state of the last complete epoch, when `stop` says so between two steps; in a group, in all
-//     processes when it says so in any
+//   * Interrupted, with the state of the last complete epoch, when `stop` says so: at once, which is before the next
+//     layer of the network; in a group between two steps, in all processes when it says so in any
 //   * NonFiniteLoss when a term of the loss is not finite
 #pragma once
 
@@ -57,7 +57,8 @@ struct TrainingTask {
 class MemberTraining {
  public:
   /// A network that trains on the cases `items` of the task's set, for a part `effort` of the epochs and steps.
-  MemberTraining(const TrainingTask& task, std::int64_t member, std::vector<std::size_t> items, double effort = 1.0);
+  MemberTraining(const TrainingTask& task, std::int64_t member, std::vector<std::size_t> items,
+                 std::function<bool()> stop, double effort = 1.0);
 
   [[nodiscard]] bool finished() const noexcept { return stopped_early_ || epoch() == epochs_; }
   [[nodiscard]] std::int64_t epoch() const noexcept { return static_cast<std::int64_t>(history_.size()); }
@@ -65,7 +66,7 @@ class MemberTraining {
   [[nodiscard]] std::int64_t steps_in_epoch() const noexcept { return steps_in_epoch_; }
   [[nodiscard]] const std::vector<EpochRecord>& history() const noexcept { return history_; }
 
-  void run_epoch(const std::function<bool()>& stop);
+  void run_epoch();
 
   /// The network after training: where something is held out, as it was in the epoch of the least held-out loss.
   [[nodiscard]] std::shared_ptr<TemporalTransformer> network();
@@ -93,6 +94,7 @@ class MemberTraining {
     [[nodiscard]] static Terms of(const std::vector<double>& numbers);
   };
 
+  void interrupt_if_asked() const;
   void hold_out(std::vector<std::size_t> items);
   void start_sharpness();
   void make_optimizer();
@@ -120,6 +122,7 @@ class MemberTraining {
   std::int64_t member_;
   std::vector<std::size_t> items_;
   std::vector<std::size_t> held_out_;
+  std::function<bool()> stop_;
   std::vector<LossTerm> terms_;
   BatchPlan plan_;
   std::int64_t steps_in_epoch_ = 0;

@@ -14,8 +14,7 @@ class RecurrentNet final : public LocalizationNet {
   RecurrentNet(const LocalizationOptions& options, const LocalizationShape& shape) : shape_(shape) {
     std::int64_t channels = shape.channels;
     for (const std::int64_t width : options.widths) {
-      const auto settings = torch::nn::GRUOptions(channels, width).batch_first(true).bidirectional(true);
-      layers_.push_back(register_module("gru" + std::to_string(layers_.size()), torch::nn::GRU(settings)));
+      layers_.push_back(register_module("gru" + std::to_string(layers_.size()), RecurrentLayer(channels, width)));
       channels = 2 * width;
     }
     head_ = register_module("head", std::make_shared<LocalizationHead>(channels, 1, shape.outputs, options));
@@ -26,13 +25,13 @@ class RecurrentNet final : public LocalizationNet {
     const std::int64_t steps = std::min(shape_.length, kMostRecurrentSteps);
     const at::Tensor read = steps < shape_.length ? at::adaptive_avg_pool1d(series, steps) : series;
     at::Tensor states = read.transpose(1, 2);
-    for (torch::nn::GRU& layer : layers_) states = std::get<0>(layer->forward(states));
+    for (RecurrentLayer& layer : layers_) states = layer->forward(states);
     return head_->forward(states.mean(1).unsqueeze(2), labels);
   }
 
  private:
   LocalizationShape shape_;
-  std::vector<torch::nn::GRU> layers_;
+  std::vector<RecurrentLayer> layers_;
   std::shared_ptr<LocalizationHead> head_;
 };
 

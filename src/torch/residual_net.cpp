@@ -33,9 +33,9 @@ class ResidualBlock final : public torch::nn::Module {
   }
 
  private:
-  torch::nn::Conv1d first_;
+  Convolution first_;
   SharedBatchNorm first_norm_;
-  torch::nn::Conv1d second_;
+  Convolution second_;
   SharedBatchNorm second_norm_;
   torch::nn::Sequential shortcut_;
 };

@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "callers_stop.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/stratified.hpp"
 #include "diffeo/threads.hpp"
@@ -165,6 +166,24 @@ Dataset beside_each_other(const std::vector<Dataset>& parts) {
 /// Whoever told torch how many threads to use means all of the work.
 std::size_t threads_of_torch() { return static_cast<std::size_t>(at::get_num_threads()); }
 
+/// As long as this lives, the caller of a fit may end what its networks do; but not in a group, where others wait.
+class WhileInterruptible {
+ public:
+  WhileInterruptible(std::span<const TrainedMember> members, const FitControl& control) : members_(members) {
+    if (control.group.alone() && control.stop) set(CallersStop(control.stop));
+  }
+  WhileInterruptible(const WhileInterruptible&) = delete;
+  WhileInterruptible& operator=(const WhileInterruptible&) = delete;
+  ~WhileInterruptible() { set({}); }
+
+ private:
+  void set(const Interruption& interruption) {
+    for (const TrainedMember& member : members_) member.network->set_interruption(interruption);
+  }
+
+  std::span<const TrainedMember> members_;
+};
+
 /// Parts of `at_once` items, each on one thread: a network gives other bits where torch splits it among several. As
 /// many parts beside each other as torch may use threads.
 void for_each_part(std::span<std::size_t> items, std::size_t at_once,
@@ -242,6 +261,7 @@ void TemporalAligner::fit(const Dataset& training, const FitControl& control) {
   const std::vector<std::size_t> folds = folds_of(task);
   const std::vector<TrainedMember> trained = fit_members(task, plans_of(task, folds), control);
   const auto members = std::span(trained).first(static_cast<std::size_t>(options_.members));
+  const WhileInterruptible interruptible(trained, control);
 
   auto model = std::make_shared<Model>();
   model->channels = training.channels();

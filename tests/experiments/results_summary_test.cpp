@@ -131,6 +131,30 @@ TEST(ResultsSummary, HasCrossValidationsOfTheSameSettingAlone) {
   EXPECT_FALSE(summarise_results(results).cross_validated[0][0].has_value());
 }
 
+EvaluationResult cross_validated(const std::string& dataset, const std::string& method, double accuracy) {
+  EvaluationResult result = tested(dataset, method, 0.0);
+  result.item.folds = 3;
+  result.test_accuracy.reset();
+  result.cv_accuracy = accuracy;
+  return result;
+}
+
+TEST(ResultsSummary, ComparesCrossValidationsWhereThereAreNoTests) {
+  std::vector<EvaluationResult> results = {cross_validated("A", "euclidean", 0.5), cross_validated("B", "dba", 0.75),
+                                           cross_validated("A", "dba", 0.25)};
+  const ResultsSummary summary = summarise_results(results);
+  EXPECT_TRUE(summary.are_cross_validated);
+  EXPECT_EQ(summary.scores.datasets, std::vector<std::string>{"A"});
+  EXPECT_EQ(summary.scores.scores, (std::vector<std::vector<double>>{{0.5, 0.25}}));
+  EXPECT_EQ(summary.left_out, std::vector<std::string>{"B"});
+  EXPECT_FALSE(summary.cross_validated[0][0].has_value()) << "not told twice";
+  EXPECT_EQ(summary.others, 0U);
+
+  results.push_back(tested("B", "euclidean", 0.125));
+  EXPECT_FALSE(summarise_results(results).are_cross_validated);
+  EXPECT_EQ(summarise_results(results).scores.scores, (std::vector<std::vector<double>>{{0.125}}));
+}
+
 TEST(ResultsSummary, HasTheFirstMethodsAccuracyOnTrainingSets) {
   std::vector<EvaluationResult> results = {tested("A", "diffeo", 0.5, 0), tested("A", "diffeo", 0.5, 1),
                                            tested("B", "diffeo", 0.5, 0), tested("A", "dba", 0.5),

@@ -1,16 +1,23 @@
 """The estimators beside aeon's own: in its pipelines, on its data shapes, on files that both read."""
 
+import pickle
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import diffeo
 
 pytest.importorskip("aeon", reason="aeon is not installed")
-from aeon.classification.compose import ClassifierPipeline
+from aeon.base import BaseAeonEstimator
+from aeon.classification.compose import ClassifierEnsemble, ClassifierPipeline
 from aeon.classification.distance_based import KNeighborsTimeSeriesClassifier
 from aeon.datasets import load_classification, load_from_ts_file, load_from_tsv_file
 from aeon.pipeline import make_pipeline
 from aeon.transformations.collection import Normalizer
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline as sklearn_pipeline
 
@@ -76,21 +83,93 @@ def with_gap(X):
     return gapped
 
 
-@pytest.mark.parametrize(
-    ("made_of", "problem"),
-    [
-        (ragged, "unequal length"),
-        (lambda X: np.concatenate([X, X], axis=1), "multivariate"),
-        (with_gap, "missing values"),
-    ],
-)
-def test_what_pipelines_of_aeon_refuse_goes_through_those_of_scikit_learn(made_of, problem, bumps):
-    """aeon's own refuse it wherever a member is not aeon's."""
-    X = made_of(bumps.X)
-    members = diffeo.JointAligner(cells=4, max_iterations=10), diffeo.NearestCentroid()
-    assert sklearn_pipeline(*members).fit(X, bumps.y).score(X, bumps.y) > 0.8
-    with pytest.raises(ValueError, match=problem):
-        make_pipeline(*members).fit(X, bumps.y)
+KINDS = {
+    "different lengths": ragged,
+    "two channels": lambda X: np.concatenate([X, X], axis=1),
+    "a gap": with_gap,
+    "all of them": lambda X: ragged(with_gap(np.concatenate([X, X], axis=1))),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("make", [make_pipeline, sklearn_pipeline])
+def test_pipelines_of_aeon_and_scikit_learn_let_all_series_pass(make, kind, bumps):
+    X = KINDS[kind](bumps.X)
+    pipeline = make(diffeo.JointAligner(cells=4, max_iterations=10), diffeo.NearestCentroid())
+    assert pipeline.fit(X, bumps.y).score(X, bumps.y) > 0.8
+    by_hand = diffeo.JointAligner(cells=4, max_iterations=10).fit(X, bumps.y)
+    direct = diffeo.NearestCentroid().fit(by_hand.transform(X), bumps.y)
+    np.testing.assert_array_equal(pipeline.predict(X), direct.predict(by_hand.transform(X)))
+
+
+@pytest.mark.parametrize("kind", ["different lengths", "two channels"])
+def test_the_classifier_follows_what_aeon_makes_of_all_series(kind, bumps):
+    X = KINDS[kind](bumps.X)
+    pipeline = make_pipeline(Normalizer(), diffeo.NearestCentroid(diffeo.JointAligner(cells=4)))
+    assert pipeline.fit(X, bumps.y).score(X, bumps.y) > 0.8
+
+
+def test_an_ensemble_of_aeon_lets_all_series_pass(bumps):
+    X = KINDS["all of them"](bumps.X)
+    members = [("stiff", diffeo.JointAligner(cells=2)), ("supple", diffeo.JointAligner(cells=8))]
+    ensemble = ClassifierEnsemble([(name, diffeo.NearestCentroid(aligner)) for name, aligner in members])
+    assert ensemble.fit(X, bumps.y).score(X, bumps.y) > 0.8
+
+
+def test_a_classifier_that_refuses_gaps_says_so_itself(bumps):
+    pipeline = make_pipeline(Normalizer(), diffeo.NearestCentroid("dba"))
+    with pytest.raises(ValueError, match="missing"):
+        pipeline.fit(with_gap(bumps.X), bumps.y)
+
+
+# --- estimators of aeon's base class -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [diffeo.NearestCentroid, diffeo.JointAligner, diffeo.TemporalAligner])
+def test_an_estimator_made_beside_aeon_is_one_of_aeons(make, bumps):
+    estimator = make()
+    assert isinstance(estimator, BaseAeonEstimator)
+    assert isinstance(estimator, make)
+    assert estimator.get_tag("capability:unequal_length")
+    assert not estimator.is_fitted
+    with pytest.raises(NotFittedError):
+        estimator._check_is_fitted()
+    assert estimator.get_metadata_routing() is not None
+    assert type(clone(estimator)) is type(estimator.clone()) is type(estimator)
+    assert estimator.set_tags(algorithm_type="distance").get_tag("algorithm_type") == "distance"
+    assert make().get_tag("algorithm_type") is None, "a tag is set for one estimator"
+
+
+def test_what_aeon_asks_of_a_fitted_estimator_is_answered(bumps):
+    classifier = diffeo.NearestCentroid(diffeo.JointAligner(cells=4)).fit(bumps.X, bumps.y)
+    assert classifier.is_fitted
+    assert set(classifier.get_fitted_params(deep=False)) >= {"centroids_", "classes_"}
+    copied = pickle.loads(pickle.dumps(classifier))
+    np.testing.assert_array_equal(copied.predict(bumps.X), classifier.predict(bumps.X))
+    assert not classifier.reset().is_fitted
+    assert classifier.aligner.cells == 4
+
+
+MADE_BEFORE = """
+import sys, pickle
+import numpy as np
+import sklearn.base
+import diffeo
+early = diffeo.NearestCentroid(diffeo.JointAligner(cells=3))
+plain = type(early)
+assert "aeon" not in sys.modules
+from aeon.base import BaseAeonEstimator
+assert not isinstance(early, BaseAeonEstimator)
+copied = sklearn.base.clone(early)
+assert type(copied) is plain and copied.aligner.cells == 3
+assert isinstance(pickle.loads(pickle.dumps(early)), BaseAeonEstimator)
+assert isinstance(diffeo.NearestCentroid(), BaseAeonEstimator)
+"""
+
+
+def test_an_estimator_made_before_aeon_was_loaded_stays_whole():
+    done = subprocess.run([sys.executable, "-c", MADE_BEFORE], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_series_of_different_lengths_go_from_aeon_to_us_in_a_pipeline_of_scikit_learn(bumps):

@@ -249,7 +249,7 @@ def test_predictions_use_the_threads_that_n_jobs_asks_for_now(cbf, monkeypatch):
 
 def test_series_that_do_not_fit_are_refused(cbf):
     X, y, *_ = cbf
-    with pytest.raises(ValueError, match="series: expected 1 channel as in training, got 2"):
+    with pytest.raises(ValueError, match="X: expected 1 channel as in training, got 2"):
         diffeo.NearestCentroid().fit(X, y).predict(np.ones((3, 2, 60)))
     with pytest.raises(ValueError, match="NearestCentroid: expected fit before this"):
         diffeo.NearestCentroid().predict(X)

@@ -134,12 +134,9 @@ def test_a_seed_that_nobody_gave_is_drawn_once(fits):
     ("what", "expected"),
     [
         ("options", "cells: expected the same in all processes, got 8 in process 0 and 9 in process 1"),
-        (
-            "labels",
-            "training: expected labels in all processes or in none, got some of process 0",
-        ),
-        ("channels", "training: expected 1 channels in all processes, as process 0 has, got 2 in process 1"),
-        ("infinite", "training: expected finite or missing values, got an infinite one"),
+        ("labels", ": expected labels in all processes or in none, got some of process 0"),
+        ("channels", ": expected 1 channels in all processes, as process 0 has, got 2 in process 1"),
+        ("infinite", ": expected finite or missing values, got an infinite one"),
     ],
 )
 def test_what_does_not_fit_together_is_refused_by_all_processes(fits, what, expected):

@@ -185,9 +185,11 @@ def test_pictures_can_be_written(bumps, aligner, tmp_path):
         (lambda X: diffeo.NearestCentroid().plot(), "NearestCentroid: expected fit before this"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(call, message, bumps):
+def test_what_cannot_be_drawn_is_refused_and_leaves_no_figure(call, message, bumps):
+    open_before = plt.get_fignums()
     with pytest.raises(ValueError, match=message):
         call(bumps.X)
+    assert plt.get_fignums() == open_before
 
 
 def test_without_matplotlib_an_error_says_what_is_missing():

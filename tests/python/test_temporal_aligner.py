@@ -330,7 +330,7 @@ def test_several_channels_are_warped_together(rng):
     aligner = small(epochs=2, length=40).fit(X, [0, 1] * 5)
     np.testing.assert_array_equal(aligner.transform(X), diffeo.sample(X, aligner.warps(X)))
     assert aligner.centroids_.shape == (2, 3, 40)
-    with pytest.raises(ValueError, match="series: expected 3 channels, got 1"):
+    with pytest.raises(ValueError, match="X: expected 3 channels, got 1"):
         aligner.transform(X[:, :1])
 
 
@@ -346,7 +346,7 @@ def test_several_channels_are_warped_together(rng):
         (lambda own, X: small().fit(X, [1, 2]), "y: expected 24 labels, one per case, got 2"),
         (
             lambda own, X: small().fit(X[:, :, :7]),
-            "training: expected series of at least 8 time steps, got 7",
+            "X: expected series of at least 8 time steps, got 7",
         ),
         (lambda own, X: small().fit(X / 0.0), "training: expected finite or missing values"),
     ],
@@ -481,6 +481,44 @@ def test_an_interrupt_from_the_keyboard_stops_it_within_a_second_and_loses_nothi
     parameters = {**SMALL, "epochs": 100, "random_state": 7}
     done = run_python("-c", INTERRUPTED, input=repr((parameters, str(tmp_path / "checkpoint"))))
     assert done.returncode == 0, done.stderr
+
+
+INTERRUPTED_STEP = """
+import os, signal, sys, threading, time
+import numpy as np
+import diffeo, diffeo.torch
+large, length = eval(sys.stdin.read())
+X = np.random.default_rng(3).standard_normal((64, 1, length))
+sent = []
+
+def interrupt():
+    time.sleep(1.0)
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt).start()
+try:
+    diffeo.TemporalAligner(**large, batch_size=64, epochs=2, least_steps=0, random_state=1).fit(X)
+except KeyboardInterrupt:
+    print(time.monotonic() - sent[0])
+else:
+    sys.exit("not interrupted")
+"""
+
+
+@pytest.mark.parametrize(
+    ("large", "length"),
+    [
+        ({"network": "inception", "widths": (32,) * 8}, 2000),
+        ({"network": "residual", "widths": (64,) * 4, "kernels": (9,) * 4, "layers": 4}, 900),
+        ({"network": "recurrent", "widths": (64, 64)}, 1000),
+    ],
+    ids=["inception", "residual", "recurrent"],
+)
+def test_an_interrupt_does_not_wait_for_a_step_that_takes_many_seconds(large, length):
+    done = run_python("-c", INTERRUPTED_STEP, input=repr((large, length)))
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 1.0
 
 
 @pytest.mark.parametrize(("verbose", "lines"), [(0, range(0, 1)), (1, range(5, 12)), (2, range(30, 31))])

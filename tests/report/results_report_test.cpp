@@ -141,6 +141,19 @@ TEST(ResultsReport, LeavesOutWhatIsNotGiven) {
   }
 }
 
+TEST(ResultsReport, SaysWhetherScoresAreOfTestSetsOrOfCrossValidation) {
+  ResultsReport report = plain_report();
+  const std::string tested = make_results_report(report).html;
+  EXPECT_TRUE(shows(tested, "diffeo on test sets"));
+  EXPECT_TRUE(shows(tested, "<b>Accuracy on every test set.</b>"));
+  report.scores_are_cross_validated = true;
+  const std::string validated = make_results_report(report).html;
+  EXPECT_TRUE(shows(validated, "diffeo by cross-validation inside training sets"));
+  EXPECT_TRUE(shows(validated, "<b>Accuracy on every data set, by cross-validation inside its training set.</b>"));
+  EXPECT_FALSE(shows(validated, "test sets"));
+  EXPECT_FALSE(shows(validated, "every test set"));
+}
+
 TEST(ResultsReport, ShowsWhatIsGiven) {
   const ResultsPage page = make_results_report(full_report());
   for (const char* there :

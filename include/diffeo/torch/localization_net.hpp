@@ -6,8 +6,7 @@
 //   conv        the paper's: blocks of convolution, batch normalisation, max pooling and ReLU. Pooling halves the
 //               length as long as at least 8 steps are left, and stops there: it never runs out
 //   recurrent   bidirectional GRUs over the steps, one after the other; the last outputs averaged over time. Series
-//   longer than
-//               kMostRecurrentSteps are averaged in equal parts first
+//               longer than kMostRecurrentSteps are averaged in equal parts first
 //   inception   blocks of convolutions of three lengths beside each other and a pooled shortcut, with a residual
 //               connection around all blocks; the last features averaged over time
 //   residual    blocks of two convolutions with batch normalisation, added to what the block was given; between blocks
@@ -31,6 +30,7 @@
 #include <torch/nn/module.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -82,6 +82,10 @@ struct BatchRows {
   }
 };
 
+/// Called before every layer that may take long, forwards and backwards, by the thread that computes. What it throws
+/// comes out of forward or backward: a step of a large network takes seconds, and whoever interrupts it need not wait.
+using Interruption = std::function<void()>;
+
 class LocalizationNet : public torch::nn::Module {
  public:
   /// Warps of the classes `labels` (cases), or where there are none, of those recognised.
@@ -92,6 +96,8 @@ class LocalizationNet : public torch::nn::Module {
   void set_group(const Group& group);
   /// Until they are set anew.
   void set_rows(const BatchRows& rows);
+  /// Until it is set anew; an empty one is none.
+  void set_interruption(const Interruption& interruption);
 };
 
 /// A network for series of `channels` x `length`, with `outputs` outputs; its weights come from torch's generator.

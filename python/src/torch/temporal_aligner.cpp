@@ -31,7 +31,7 @@ int all_if_none(std::size_t threads) { return static_cast<int>(threads == 0 ? av
 /// What `work` finds, with torch on that many threads and Python free to go on.
 template <class Work>
 auto on_threads(std::size_t threads, const Work& work) {
-  return without_gil([&] {
+  return on_series_x([&] {
     const TorchThreads torch_threads(all_if_none(threads));
     return work();
   });
