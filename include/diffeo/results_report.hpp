@@ -109,10 +109,10 @@ struct AblationStudies {
 struct ResultsReport {
   std::string title = {};
   std::string introduction = {};  ///< a sentence or two below the title
-  ScoreTable scores = {};  ///< accuracies, means over seeds; the first method is the one in question
+  ScoreTable scores = {};         ///< accuracies, means over seeds; the first method is the one in question
   /// Scores are those of cross-validation inside training sets, else on test sets.
   bool scores_are_cross_validated = false;
-  std::size_t baseline = 1;  ///< the method that gains are measured from
+  std::size_t baseline = 1;             ///< the method that gains are measured from
   std::vector<std::size_t> seeds = {};  ///< how many, for each method; or none
   /// Standard deviations over the seeds (divided by their number less one), [dataset][method]; or none.
   std::vector<std::vector<std::optional<double>>> spreads = {};

@@ -80,11 +80,11 @@ void add_other_settings(ResultsReport& report, const ResultsSummary& summary) {
   for (std::size_t i = 0; i < std::min(summary.other_settings.size(), kMostNamed); ++i) {
     const OtherSetting& each = summary.other_settings[i];
     const std::string words = setting_words(each.method, each.options);
-    report.provenance.push_back({"other setting", message(each.method, words.empty() ? "" : ", " + words),
-                                 message("mean accuracy ", four_digits(each.mean_accuracy), " on ", each.datasets,
-                                         each.datasets == 1 ? " data set" : " data sets", ", of ", each.results,
-                                         summary.are_cross_validated ? " cross-validation" : " test",
-                                         each.results == 1 ? "" : "s")});
+    report.provenance.push_back(
+        {"other setting", message(each.method, words.empty() ? "" : ", " + words),
+         message("mean accuracy ", four_digits(each.mean_accuracy), " on ", each.datasets,
+                 each.datasets == 1 ? " data set" : " data sets", ", of ", each.results,
+                 summary.are_cross_validated ? " cross-validation" : " test", each.results == 1 ? "" : "s")});
   }
   add_rest(report, "other setting", summary.other_settings.size());
 }

@@ -78,10 +78,10 @@ std::string summary_head(const ResultsMaterial& material) {
 }
 
 std::string summary_caption(const ResultsMaterial& material) {
-  std::string text =
-      message("<b>All methods on ", counted(material.datasets(), "data set", "data sets"),
-              ".</b> Accuracies ", material.where_scored(), ". Rank 1 is the best method on a data set, ties share; ranks "
-              "are averaged arithmetically and geometrically.");
+  std::string text = message("<b>All methods on ", counted(material.datasets(), "data set", "data sets"),
+                             ".</b> Accuracies ", material.where_scored(),
+                             ". Rank 1 is the best method on a data set, ties share; ranks "
+                             "are averaged arithmetically and geometrically.");
   if (material.methods() > 1) {
     const std::string first = escaped(material.first());
     text += message(" The columns from wins on compare ", first, " with the method of the row: on how many data sets ",

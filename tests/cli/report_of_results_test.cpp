@@ -275,7 +275,8 @@ TEST_F(ReportOfResults, NamesWhatIsWrongWithWhatItReads) {
 
 TEST_F(ReportOfResults, WantsResultsAndNothingThatBelongsToSeries) {
   std::filesystem::create_directory(directory_.file("empty"));
-  expect_refusal(1, {"report", directory_.file("empty"), "-o", page()}, "empty: results: expected at least one test or cross-validation");
+  expect_refusal(1, {"report", directory_.file("empty"), "-o", page()},
+                 "empty: results: expected at least one test or cross-validation");
   expect_refusal(2, command({"--data", "some.tsv"}), "--data");
   expect_refusal(2, {"report", "some.warps", "--data", "some.tsv", "-o", page(), "--table", written("t.csv", kHead)},
                  "--table");
