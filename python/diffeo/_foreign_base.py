@@ -1,9 +1,9 @@
-"""Estimators that are those of scikit-learn and of aeon too, where these are loaded, and never import either.
+"""Estimators that are those of scikit-learn and of aeon too, where these are loaded; neither is imported.
 
-Some of those who use scikit-learn take nothing that is not its `BaseEstimator`; and pipelines of aeon ask only
-those of aeon's own base class which series they are capable of, and let the others have none but complete ones
-of one channel and one length. So an estimator that is made while one of them is loaded is of a class that is
-made of both: of diffeo's own, which comes first in everything, and of that base.
+Some of those who use scikit-learn take nothing that is not its `BaseEstimator`; and pipelines of aeon ask
+only those of aeon's own base class which series they are capable of, and let the others have none but
+complete ones of one channel and one length. So an estimator that is made while one of them is loaded is of a
+class that is made of both: of diffeo's own, which comes first in everything, and of that base.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import inspect
 import sys
 from typing import Any, TypeVar
 
-_Class = TypeVar("_Class", bound=type[Any])
+_Instance = TypeVar("_Instance")
 
-_classes_of_both: dict[tuple[type[Any], type[Any]], type[Any]] = {}  # made once each: two estimators, one class
+# Made once each, so that two estimators have one class.
+_classes_of_both: dict[tuple[type[Any], type[Any]], type[Any]] = {}
 
 #: What aeon is told of the series that all estimators take, as they come and as they go.
 _TAGS_OF_AEON = {
@@ -28,11 +29,11 @@ _TAGS_OF_AEON = {
 }
 
 
-def with_foreign_base(cls: _Class) -> _Class:
+def with_foreign_base(cls: type[_Instance]) -> type[_Instance]:
     """The class itself, or where aeon or scikit-learn is loaded one that is of theirs too.
 
-    One that was made of two stays as it is, whatever has been loaded since: Python calls the constructor of what
-    is an instance of the class that was called, and of no other.
+    One that was made of two stays as it is, whatever has been loaded since: Python calls the constructor of
+    what is an instance of the class that was called, and of no other.
     """
     of_aeon, of_sklearn = _loaded("aeon.base", "BaseAeonEstimator"), _loaded("sklearn.base", "BaseEstimator")
     base = of_aeon or of_sklearn
@@ -59,7 +60,7 @@ def _loaded(module: str, name: str) -> Any:
 
 
 def _attributes_for_aeon(sklearn_base: Any) -> dict[str, Any]:
-    """What its base class keeps in every estimator, found here where it is asked for; and what it takes away.
+    """What its base class keeps in every estimator, found where it is asked for; and what it takes away.
 
     That is to route metadata, which scikit-learn's base does, with names that differ between its versions.
     """

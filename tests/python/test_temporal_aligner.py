@@ -348,7 +348,7 @@ def test_several_channels_are_warped_together(rng):
             lambda own, X: small().fit(X[:, :, :7]),
             "X: expected series of at least 8 time steps, got 7",
         ),
-        (lambda own, X: small().fit(X / 0.0), "training: expected finite or missing values"),
+        (lambda own, X: small().fit(X / 0.0), "X: expected finite or missing values"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
