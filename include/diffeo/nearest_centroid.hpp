@@ -32,6 +32,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +61,8 @@ struct NearestCentroidOptions {
   CentroidDistance distance = CentroidDistance::euclidean;
   WarpingWindow window = {};  ///< of the dtw distance; that of DBA is in DbaOptions
   std::size_t threads = 0;    ///< 0 means all the cores the process may use
+  /// Called by the calling thread every fraction of a second while dtw distances are computed; what it throws ends that.
+  std::function<void()> between = {};
 };
 
 class NearestCentroid {
@@ -102,6 +105,7 @@ class NearestCentroid {
   [[nodiscard]] const Aligner* aligner() const noexcept;
   [[nodiscard]] Dataset compared(const Dataset& series) const;
   [[nodiscard]] Matrix distances_of_compared(const Dataset& series) const;
+  [[nodiscard]] Matrix dtw_distances(const Dataset& series) const;
   [[nodiscard]] double spread_of(const Dataset& training) const;
 
   CentroidMethod method_;

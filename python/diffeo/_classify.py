@@ -6,10 +6,11 @@ from numbers import Number
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._arrays import Float64Array, FloatArray, real_number, whole_number
+from ._arrays import Float64Array, FloatArray, real_array, real_number, whole_number
+from ._containers import plain
 from ._dataset import Labels, SeriesSet, as_dataset, class_labels, is_missing
 from ._estimator import Estimator, input_tags, job_count, unfitted_copy
 
@@ -169,14 +170,15 @@ class NearestCentroid(Estimator):
         """
         return self._fitted_core().squared_distances(self._compared(X))
 
-    def score(self, X: SeriesSet, y: Labels) -> float:
+    def score(self, X: SeriesSet, y: Labels, sample_weight: ArrayLike | None = None) -> float:
         """The fraction of the series whose label is predicted, from 0 to 1.
 
-        X   (cases, channels, time), (cases, time), or a list of series of different lengths
-        y   (cases,): the label of each
+        X               (cases, channels, time), (cases, time), or a list of series of different lengths
+        y               (cases,): the label of each
+        sample_weight   (cases,): how much each counts; None, the default, for all the same
 
-        ValueError before fit, where there is not one label for each case, and for text where fit was given
-        numbers, or the reverse.
+        ValueError before fit, where there is not one label or weight for each case, and for text where fit
+        was given numbers, or the reverse.
 
         >>> classifier = diffeo.NearestCentroid().fit([[0.0, 1.0], [8.0, 8.0]], [3, 5])
         >>> classifier.score([[1.0, 1.0], [7.0, 9.0]], [3, 3])
@@ -186,7 +188,9 @@ class NearestCentroid(Estimator):
         if labels.shape != predicted.shape:
             raise ValueError(f"y: expected {len(predicted)} labels, one per case, got shape {labels.shape}")
         _require_same_kind(labels, self.classes_)
-        return float(np.mean(predicted == labels))
+        if sample_weight is None:
+            return float(np.mean(predicted == labels))
+        return float(np.average(predicted == labels, weights=_weights(sample_weight, len(predicted))))
 
     def plot(self, *, channel: int = 0, ax: Axes | None = None) -> Axes:
         """The centroids, on matplotlib, a colour for each class.
@@ -283,6 +287,15 @@ class NearestCentroid(Estimator):
             classifier_tags=ClassifierTags(),
             input_tags=input_tags(),
         )
+
+
+def _weights(sample_weight: ArrayLike, cases: int) -> FloatArray:
+    weights = real_array("sample_weight", plain("sample_weight", sample_weight))
+    if weights.shape != (cases,):
+        raise ValueError(f"sample_weight: expected shape ({cases},), one per case, got {weights.shape}")
+    if not (np.isfinite(weights).all() and (weights >= 0.0).all() and weights.sum() > 0.0):
+        raise ValueError("sample_weight: expected finite weights of at least 0, not all of them 0")
+    return weights
 
 
 def _labels(y: Labels) -> NDArray[Any]:

@@ -91,17 +91,22 @@ def label_array(y: Labels) -> NDArray[Any] | None:
 
 
 def class_labels(y: Labels) -> NDArray[Any] | None:
-    """`label_array`, of labels that `as_classes` can sort: found out before any work, not after it."""
+    """`label_array`, of labels that `as_classes` can sort: found out before any work, not after it.
+
+    Labels that are equal come out as one and the same: objects may be equal and look otherwise, as 1 and 1.0
+    do, and classes are told apart by how they look.
+    """
     labels = label_array(y)
     if labels is None or labels.dtype != object:
         return labels
     for case, label in enumerate(labels):
         _label_text(label, case)  # a missing one cannot be sorted either, but is better called missing
     try:
-        np.unique(labels)
+        classes, numbers = np.unique(labels, return_inverse=True)
     except TypeError as error:
         raise ValueError(f"y: expected labels that can be sorted, got {error}") from None
-    return labels
+    same: NDArray[Any] = classes[numbers]
+    return same
 
 
 def is_missing(label: Any) -> bool:

@@ -32,25 +32,25 @@ _TAGS_OF_AEON = {
 def with_foreign_base(cls: type[_Instance]) -> type[_Instance]:
     """The class itself, or where aeon or scikit-learn is loaded one that is of theirs too.
 
-    One that was made of two stays as it is, whatever has been loaded since: Python calls the constructor of
+    It is derived from the class itself, which may be made of two already: Python calls the constructor of
     what is an instance of the class that was called, and of no other.
     """
     of_aeon, of_sklearn = _loaded("aeon.base", "BaseAeonEstimator"), _loaded("sklearn.base", "BaseEstimator")
     base = of_aeon or of_sklearn
-    if base is None or issubclass(cls, of_sklearn):
+    if base is None or issubclass(cls, base):
         return cls
     if (cls, base) not in _classes_of_both:
         attributes = {name: getattr(cls, name) for name in ("__module__", "__qualname__", "__doc__")}
-        attributes["_own_class"] = cls
+        attributes["_own_class"] = own_class(cls)
         if base is of_aeon:
-            attributes |= _attributes_for_aeon(of_sklearn)
+            attributes |= _attributes_for_aeon(cls, of_sklearn)
         _classes_of_both[cls, base] = type(cls.__name__, (cls, base), attributes)
     return _classes_of_both[cls, base]
 
 
 def own_class(cls: type[Any]) -> type[Any]:
     """The one that has a name to be found by: one that is made of two has none."""
-    own: type[Any] = getattr(cls, "_own_class", cls)
+    own: type[Any] = cls.__dict__.get("_own_class", cls)  # not that of a class it is derived from
     return own
 
 
@@ -59,7 +59,7 @@ def _loaded(module: str, name: str) -> Any:
     return getattr(sys.modules.get(module), name, None)
 
 
-def _attributes_for_aeon(sklearn_base: Any) -> dict[str, Any]:
+def _attributes_for_aeon(cls: type[Any], sklearn_base: Any) -> dict[str, Any]:
     """What its base class keeps in every estimator, found where it is asked for; and what it takes away.
 
     That is to route metadata, which scikit-learn's base does, with names that differ between its versions.
@@ -69,8 +69,12 @@ def _attributes_for_aeon(sklearn_base: Any) -> dict[str, Any]:
         for name in ("get_metadata_routing", "_get_default_requests")
     }
     return {
-        "_tags": _TAGS_OF_AEON,
+        "_tags": {**_TAGS_OF_AEON, **getattr(cls, "_tags", {})},
         "_tags_dynamic": property(lambda self: self.__dict__.setdefault("_tags_set_by_user", {})),
-        "is_fitted": property(lambda self: self.__sklearn_is_fitted__()),
+        "is_fitted": property(lambda self: self.__sklearn_is_fitted__(), _left_to_the_estimator),
         **{name: method for name, method in routing.items() if method is not None},
     }
+
+
+def _left_to_the_estimator(_: Any, __: bool) -> None:
+    """What is derived from estimators of aeon's sets `is_fitted`; ours know it by what they have learnt."""

@@ -127,6 +127,7 @@ decltype(auto) on_series_x(const Work& work) {
     for (const std::string_view name : {"training: ", "series: "}) {
       if (text.starts_with(name)) throw std::invalid_argument("X: " + std::string(text.substr(name.size())));
     }
+    if (text.starts_with("case ")) throw std::invalid_argument("X: " + std::string(text));
     throw;
   }
 }

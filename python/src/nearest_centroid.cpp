@@ -57,14 +57,14 @@ NearestCentroid make_classifier(const std::string& method, const std::string& di
                                 std::optional<std::size_t> radius, std::optional<double> window, std::size_t threads) {
   const WarpingWindow limits{radius, window};
   const MethodOptions options{length, iterations, tolerance, gamma, limits};
-  return NearestCentroid(options.named(method), {distance_named(distance), limits, threads});
+  return NearestCentroid(options.named(method), {distance_named(distance), limits, threads, raise_pending_interrupt});
 }
 
 /// A classifier as it was after fit; one without a spread knows no probabilities.
 NearestCentroid restored(const Dataset& centroids, std::optional<double> spread, const std::string& distance,
                          std::optional<std::size_t> radius, std::optional<double> window, std::size_t threads) {
-  return NearestCentroid::from_centroids(centroids, nullptr, {distance_named(distance), {radius, window}, threads},
-                                         spread);
+  return NearestCentroid::from_centroids(
+      centroids, nullptr, {distance_named(distance), {radius, window}, threads, raise_pending_interrupt}, spread);
 }
 
 /// Class k is called by its number, so that classes keep the order that Python gave them.

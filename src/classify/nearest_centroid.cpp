@@ -17,6 +17,8 @@ namespace {
 
 /// Series that are aligned and compared together: predicting takes memory for these, however many there are.
 constexpr std::size_t kSeriesAtOnce = 1024;
+/// Cells of the dtw tables that are filled between two calls of `between`, by one thread: about a fifth of a second.
+constexpr double kCellsBetweenCalls = 1e8;
 
 void require_method(const CentroidMethod& method) {
   if (const auto* aligner = std::get_if<std::shared_ptr<Aligner>>(&method)) {
@@ -70,7 +72,7 @@ void weigh(std::span<const double> distances, std::size_t best, double spread, s
 }  // namespace
 
 NearestCentroid::NearestCentroid(CentroidMethod method, NearestCentroidOptions options)
-    : method_(std::move(method)), options_(options) {
+    : method_(std::move(method)), options_(std::move(options)) {
   require_method(method_);
 }
 
@@ -127,8 +129,29 @@ Matrix NearestCentroid::distances_of_compared(const Dataset& series) const {
     return classify::mean_squared_differences(resample(series, compared_centroids_.longest()), compared_centroids_,
                                               options_.threads);
   }
-  Matrix distances = dtw_matrix(series, compared_centroids_, options_.window, options_.threads);
+  Matrix distances = dtw_distances(series);
   for (double& distance : distances.values()) distance *= distance;
+  return distances;
+}
+
+/// All at a time, or as many as `between` can wait for.
+Matrix NearestCentroid::dtw_distances(const Dataset& series) const {
+  const auto distances_of = [&](const Dataset& some) {
+    return dtw_matrix(some, compared_centroids_, options_.window, options_.threads);
+  };
+  const double cells = static_cast<double>(series.longest()) * static_cast<double>(compared_centroids_.longest()) *
+                       static_cast<double>(compared_centroids_.cases());
+  const auto at_once = static_cast<std::size_t>(std::max(1.0, kCellsBetweenCalls / std::max(1.0, cells)));
+  if (!options_.between || series.cases() <= at_once) return distances_of(series);
+  Matrix distances(series.cases(), compared_centroids_.cases());
+  for (std::size_t first = 0; first < series.cases(); first += at_once) {
+    options_.between();
+    std::vector<std::size_t> items(std::min(at_once, series.cases() - first));
+    std::iota(items.begin(), items.end(), first);
+    const Matrix some = distances_of(series.subset(items));
+    std::ranges::copy(some.values(),
+                      distances.values().begin() + static_cast<std::ptrdiff_t>(first * distances.columns()));
+  }
   return distances;
 }
 

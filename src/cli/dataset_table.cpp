@@ -20,6 +20,9 @@ constexpr const char* kUnreachable =
     "no classifier can have this accuracy on a test set of this size: it is no whole number of right answers, rounded "
     "or not";
 constexpr const char* kNamedFault = "the table names it as one that cannot be compared";
+constexpr const char* kOtherSplit =
+    "measured on another split into training and test series than the archive's, which the rest of the row is of";
+constexpr std::string_view kSplitMark = ":split";  // behind the name of a column among the faults
 
 std::vector<std::string> parts_of(const std::string& line, char separator) {
   std::vector<std::string> parts;
@@ -56,18 +59,21 @@ std::size_t digits_of(const std::string& text) {
   return point == std::string::npos ? 0 : std::min(text.size() - point - 1, kMostDigits);
 }
 
-PublishedValue published_value(const std::string& text, std::size_t test_cases, bool is_named_fault,
+/// Why the table says that the column's value cannot be compared; nothing where it does not.
+std::string named_fault(const std::vector<std::string>& faults, const std::string& method) {
+  if (std::ranges::find(faults, method + std::string(kSplitMark)) != faults.end()) return kOtherSplit;
+  return std::ranges::find(faults, method) != faults.end() ? kNamedFault : "";
+}
+
+PublishedValue published_value(const std::string& text, std::size_t test_cases, const std::string& named,
                                const FilePlace& position) {
   PublishedValue result;
   if (text.empty()) return result;
   result.value = number_of<double>(text, position);
   // A bare 1 is all of the cases, not whatever rounds to it.
   if (text.find('.') != std::string::npos) result.digits = digits_of(text);
-  if (test_cases > 0 && !is_reachable_accuracy(*result.value, test_cases, digits_of(text))) {
-    result.fault = kUnreachable;
-  } else if (is_named_fault) {
-    result.fault = kNamedFault;
-  }
+  const bool is_reachable = test_cases == 0 || is_reachable_accuracy(*result.value, test_cases, digits_of(text));
+  result.fault = is_reachable || named == kOtherSplit ? named : kUnreachable;
   return result;
 }
 
@@ -78,9 +84,8 @@ KnownDataset dataset_of(const std::vector<std::string>& cells, const std::vector
   row.properties = {cells[1], count(2), count(3), count(4), count(5)};
   const std::vector<std::string> faults = parts_of(cells.back(), ' ');
   for (std::size_t k = 0; k < methods.size(); ++k) {
-    const bool is_named_fault = std::ranges::find(faults, methods[k]) != faults.end();
-    row.published.push_back(
-        published_value(cells[kPropertyColumns.size() + k], row.properties.test_cases, is_named_fault, position));
+    row.published.push_back(published_value(cells[kPropertyColumns.size() + k], row.properties.test_cases,
+                                            named_fault(faults, methods[k]), position));
   }
   return row;
 }

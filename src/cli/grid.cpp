@@ -137,7 +137,8 @@ void add_plan_options(CLI::App& verb, GridOptions& options) {
                 "Successive halving: all settings get a fraction of the training and one fold, the best third of them "
                 "three times "
                 "as much, and so on; the last few get all of it, and all folds");
-  verb.add_option("--rungs", options.rungs, message("Steps of the halving; ", kUsualRungs, " if not given"))
+  verb.add_option("--rungs", options.rungs,
+                  message("Steps of the halving, which this asks for too; ", kUsualRungs, " if not given"))
       ->check(CLI::Range(1, 10).description(""))
       ->type_name("N");
   verb.add_flag(

@@ -201,7 +201,9 @@ void add_report(CLI::App& program, Action& action) {
   verb->footer("The page opens from disk, loads nothing and stays under 5 MB: docs/guide/report.md.");
   verb->callback([options, verb, &action] {
     const bool is_results = std::filesystem::is_directory(options->input);
-    if (!is_results && options->data.empty()) throw CLI::RequiredError("--data");
+    // Of what is not there, that is what has to be said.
+    const bool is_there = std::filesystem::exists(options->input);
+    if (!is_results && is_there && options->data.empty()) throw CLI::RequiredError("--data");
     if (is_results) refuse_options_of_series(*verb);
     if (!is_results && !options->table.empty()) throw CLI::ExcludesError("--table", "anything but a folder of results");
     action = saving_config(*verb, options->config, {}, [options] { make(*options); });

@@ -23,8 +23,8 @@ struct KnownDataset {
 };
 
 /// A .csv with the columns dataset, type, train, test, length, classes, then accuracies that somebody published, one
-/// column for each method, and faults: the columns whose values cannot be compared, separated by spaces. Without
-/// quotes. Values that no classifier can have on that many test cases are faults too, whether they are named or not
+/// column for each method, and faults: the columns whose values cannot be compared, separated by spaces, with `:split`
+/// behind the name of one that was measured on another split of the data. Without quotes. Values that no classifier can have on that many test cases are faults too, whether they are named or not
 /// (diffeo/statistics/reachable_accuracy.hpp; rounded to the digits that are written, at most five).
 struct DatasetTable {
   std::vector<std::string> methods;

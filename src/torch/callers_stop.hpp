@@ -1,33 +1,33 @@
-// What a caller may ask for, asked on the caller's own thread, while several threads compute.
+// An interruption that is asked for on the caller's own thread, while several threads compute.
 //
-//   const CallersStop interruption(control.stop);       // on the caller's thread
-//   ... on any thread: interruption();                  // throws where the caller wants to stop
+//   const CallersStop stop(interruption_in_force());           // on the caller's thread
+//   ... on every thread: const InterruptionGuard interruptible(stop);
 //
-//   * `stop` is called on the thread that made the object and on no other
-//   * Interrupted where it says true, or what it throws itself; from then on the same on every thread
+//   * the interruption is called on the thread that made the object and on no other
+//   * what it throws there is thrown, from then on, on every thread
 #pragma once
 
 #include <exception>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
-#include "diffeo/torch/temporal_aligner.hpp"
+#include "diffeo/torch/interruption.hpp"
 
 namespace diffeo {
 
 class CallersStop {
  public:
-  explicit CallersStop(std::function<bool()> stop) : shared_(std::make_shared<Shared>()) {
-    shared_->stop = std::move(stop);
+  explicit CallersStop(Interruption interruption) : shared_(std::make_shared<Shared>()) {
+    shared_->interruption = std::move(interruption);
   }
 
   void operator()() const {
     rethrow_if_stopped();
-    if (!shared_->stop || std::this_thread::get_id() != shared_->caller) return;
+    if (!shared_->interruption || std::this_thread::get_id() != shared_->caller) return;
     try {
-      if (shared_->stop()) throw Interrupted("interrupted after training, before the model was complete");
+      shared_->interruption();
     } catch (...) {
       const std::lock_guard lock(shared_->mutex);
       shared_->reason = std::current_exception();
@@ -37,7 +37,7 @@ class CallersStop {
 
  private:
   struct Shared {
-    std::function<bool()> stop;
+    Interruption interruption;
     std::thread::id caller = std::this_thread::get_id();
     std::mutex mutex;
     std::exception_ptr reason;

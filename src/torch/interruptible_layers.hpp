@@ -1,7 +1,7 @@
 // Layers that may take long, and can be interrupted before they begin. They compute what torch's own do.
 //
 // Forwards a layer asks before it computes, a recurrent one again and again. Backwards a hook on what it gave asks before its gradient is computed; the
-// hook keeps the interruption that was set in the forward pass.
+// hook keeps the interruption that was in force in the forward pass.
 #pragma once
 
 #include <torch/torch.h>
@@ -10,31 +10,22 @@
 #include <cstdint>
 #include <vector>
 
-#include "diffeo/torch/localization_net.hpp"
+#include "diffeo/torch/interruption.hpp"
 
 namespace diffeo {
 
-class InterruptibleLayer {
- public:
-  virtual ~InterruptibleLayer() = default;
-  void set_interruption(const Interruption& interruption) { interruption_ = interruption; }
+/// What `compute` gives, a tensor.
+template <class Compute>
+[[nodiscard]] at::Tensor interruptible(const Compute& compute) {
+  const Interruption ask = interruption_in_force();
+  if (!ask) return compute();
+  ask();
+  const at::Tensor output = compute();
+  if (output.requires_grad()) output.register_hook([ask](const at::Tensor&) { ask(); });
+  return output;
+}
 
- protected:
-  /// What `compute` gives, a tensor.
-  template <class Compute>
-  [[nodiscard]] at::Tensor interruptible(const Compute& compute) const {
-    if (!interruption_) return compute();
-    interruption_();
-    const at::Tensor output = compute();
-    if (output.requires_grad()) output.register_hook([ask = interruption_](const at::Tensor&) { ask(); });
-    return output;
-  }
-
- private:
-  Interruption interruption_;
-};
-
-class ConvolutionImpl final : public torch::nn::Conv1dImpl, public InterruptibleLayer {
+class ConvolutionImpl final : public torch::nn::Conv1dImpl {
  public:
   using Conv1dImpl::Conv1dImpl;
   [[nodiscard]] at::Tensor forward(const at::Tensor& input) {
@@ -44,7 +35,7 @@ class ConvolutionImpl final : public torch::nn::Conv1dImpl, public Interruptible
 TORCH_MODULE(Convolution);
 
 /// A GRU in both directions over (cases, steps, channels), which asks every few steps.
-class RecurrentLayerImpl final : public torch::nn::GRUImpl, public InterruptibleLayer {
+class RecurrentLayerImpl final : public torch::nn::GRUImpl {
  public:
   RecurrentLayerImpl(std::int64_t channels, std::int64_t width)
       : GRUImpl(torch::nn::GRUOptions(channels, width).batch_first(true).bidirectional(true)) {}

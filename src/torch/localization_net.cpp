@@ -125,12 +125,6 @@ void LocalizationNet::set_rows(const BatchRows& rows) {
   }
 }
 
-void LocalizationNet::set_interruption(const Interruption& interruption) {
-  for (const auto& module : modules()) {
-    if (auto* const layer = dynamic_cast<InterruptibleLayer*>(module.get())) layer->set_interruption(interruption);
-  }
-}
-
 Initialization initialization_from_name(std::string_view name) {
   if (name == "torch") return Initialization::torch;
   if (name == "xavier-normal") return Initialization::xavier_normal;

@@ -85,7 +85,7 @@ MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, st
       precision_(prior_precision(task.options, task.precision)) {
   convert(*network_, task.precision);
   network_->set_group(task.group());
-  if (task.group().alone()) network_->set_interruption([this] { interrupt_if_asked(); });
+  const InterruptionGuard interruptible(interruption());
   hold_out(std::move(items));
   steps_in_epoch_ = steps_per_epoch(plan_, items_.size());
   const auto part = [&](std::int64_t whole) { return std::llround(effort * static_cast<double>(whole)); };
@@ -99,8 +99,12 @@ MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, st
   remember();
 }
 
-void MemberTraining::interrupt_if_asked() const {
-  if (stop_ && stop_()) throw Interrupted(message("training was interrupted in epoch ", epoch() + 1));
+/// In a group all processes stop after the same step: one that left in the middle would keep the others waiting.
+Interruption MemberTraining::interruption() const {
+  if (!task_.group().alone() || !stop_) return {};
+  return [this] {
+    if (stop_()) throw Interrupted(message("training was interrupted in epoch ", epoch() + 1));
+  };
 }
 
 /// How far the series are from the centroids of their classes decides what a large difference is.
@@ -267,6 +271,7 @@ MemberTraining::Terms MemberTraining::step(std::span<const std::size_t> items, c
   result.stops = stops ? 1.0 : 0.0;
   at::Tensor loss = at::zeros({}, task_.precision);
   const auto add = [&](const at::Tensor& term, double term_weight, std::string_view name, double& number) {
+    ask_for_interruption();
     number = term.item<double>();
     if (group.alone()) check_finite(number, name);
     if (term_weight != 0.0) loss = loss + term_weight * term;
@@ -341,6 +346,7 @@ void MemberTraining::set_learning_rate() {
 }
 
 void MemberTraining::run_epoch() {
+  const InterruptionGuard interruptible(interruption());
   Random random(derived_seed(task_.seed, member_, epoch() + 1));
   at::Generator generator = at::make_generator<at::CPUGeneratorImpl>(random.bits());
   network_->train();
@@ -407,7 +413,6 @@ std::shared_ptr<TemporalTransformer> MemberTraining::network() {
   network_->set_generator(std::nullopt);
   network_->set_group({});
   network_->set_rows({});
-  network_->set_interruption({});
   convert(*network_, at::kFloat);
   return network_;
 }

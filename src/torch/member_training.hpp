@@ -31,6 +31,7 @@
 #include "batch_plan.hpp"
 #include "diffeo/dataset.hpp"
 #include "diffeo/tensor_file.hpp"
+#include "diffeo/torch/interruption.hpp"
 #include "diffeo/torch/temporal_aligner.hpp"
 #include "diffeo/torch/temporal_transformer.hpp"
 #include "diffeo/training_options.hpp"
@@ -94,7 +95,7 @@ class MemberTraining {
     [[nodiscard]] static Terms of(const std::vector<double>& numbers);
   };
 
-  void interrupt_if_asked() const;
+  [[nodiscard]] Interruption interruption() const;
   void hold_out(std::vector<std::size_t> items);
   void start_sharpness();
   void make_optimizer();

@@ -17,6 +17,7 @@
 #include "diffeo/error.hpp"
 #include "diffeo/stratified.hpp"
 #include "diffeo/threads.hpp"
+#include "diffeo/torch/interruption.hpp"
 #include "diffeo/torch/localization_net.hpp"
 #include "fit_members.hpp"
 #include "layered_warp.hpp"
@@ -166,23 +167,14 @@ Dataset beside_each_other(const std::vector<Dataset>& parts) {
 /// Whoever told torch how many threads to use means all of the work.
 std::size_t threads_of_torch() { return static_cast<std::size_t>(at::get_num_threads()); }
 
-/// As long as this lives, the caller of a fit may end what its networks do; but not in a group, where others wait.
-class WhileInterruptible {
- public:
-  WhileInterruptible(std::span<const TrainedMember> members, const FitControl& control) : members_(members) {
-    if (control.group.alone() && control.stop) set(CallersStop(control.stop));
-  }
-  WhileInterruptible(const WhileInterruptible&) = delete;
-  WhileInterruptible& operator=(const WhileInterruptible&) = delete;
-  ~WhileInterruptible() { set({}); }
-
- private:
-  void set(const Interruption& interruption) {
-    for (const TrainedMember& member : members_) member.network->set_interruption(interruption);
-  }
-
-  std::span<const TrainedMember> members_;
-};
+/// Of what follows the training. The caller may end it, but not in a group, where others wait.
+Interruption interruption_of(const FitControl& control) {
+  if (!control.group.alone()) return {};
+  if (!control.stop) return interruption_in_force();
+  return [&control] {
+    if (control.stop()) throw Interrupted("interrupted after training, before the model was complete");
+  };
+}
 
 /// Parts of `at_once` items, each on one thread: a network gives other bits where torch splits it among several. As
 /// many parts beside each other as torch may use threads.
@@ -191,11 +183,14 @@ void for_each_part(std::span<std::size_t> items, std::size_t at_once,
   const TorchThreads calling_thread;
   const std::size_t parts = (items.size() + at_once - 1) / at_once;
   std::vector<std::exception_ptr> failures(parts);
+  const CallersStop stop(interruption_in_force());
   for_each_item(calling_thread.before(), parts, [&](std::size_t, std::size_t part) {
     at::set_num_threads(1);
     const at::NoGradGuard no_gradients;
+    const InterruptionGuard interruptible(stop);
     const std::size_t first = part * at_once;
     try {
+      ask_for_interruption();
       use(items.subspan(first, std::min(at_once, items.size() - first)));
     } catch (...) {
       failures[part] = std::current_exception();
@@ -261,7 +256,7 @@ void TemporalAligner::fit(const Dataset& training, const FitControl& control) {
   const std::vector<std::size_t> folds = folds_of(task);
   const std::vector<TrainedMember> trained = fit_members(task, plans_of(task, folds), control);
   const auto members = std::span(trained).first(static_cast<std::size_t>(options_.members));
-  const WhileInterruptible interruptible(trained, control);
+  const InterruptionGuard interruptible(interruption_of(control));
 
   auto model = std::make_shared<Model>();
   model->channels = training.channels();

@@ -74,10 +74,6 @@ void TemporalTransformer::set_rows(const BatchRows& rows) {
   for (const auto& net : nets_) net->set_rows(rows);
 }
 
-void TemporalTransformer::set_interruption(const Interruption& interruption) {
-  for (const auto& net : nets_) net->set_interruption(interruption);
-}
-
 void initialize(TemporalTransformer& transformer, Initialization scheme, const at::Generator& generator) {
   for (const auto& net : transformer.nets_) initialize(*net, scheme, generator);
 }

@@ -81,6 +81,28 @@ TEST_F(ReportOfResults, HasPublishedValuesAndTheirFaults) {
   EXPECT_EQ(page_text().find("no classifier can have this accuracy"), std::string::npos);
 }
 
+TEST_F(ReportOfResults, SaysOfPublishedValuesThatTheyAreOfAnotherSplitWhateverElseIsWrong) {
+  const std::string table = written("table.csv", std::string(kHead) +
+                                                     "Ante,Image,30,40,150,2,0.900,0.925,euclidean:split\n"
+                                                     "Brio,Motion,30,40,150,2,0.9111,,euclidean:split\n"
+                                                     "Coda,Image,30,40,150,2,0.950,0.975,\n");
+  ASSERT_EQ(run_with(command({"--table", table})).exit_code, 0);
+  expect_in_page("<li><sup>a</sup> measured on another split into training and test series than the archive");
+  EXPECT_EQ(page_text().find("no classifier can have this accuracy"), std::string::npos);
+}
+
+TEST_F(ReportOfResults, OfCrossValidationsAloneSaysSo) {
+  ResultStore store(directory_.file("validated"));
+  EvaluationResult result;
+  result.item = {"Ante", "euclidean", {}, std::nullopt, 3};
+  result.cv_accuracy = 0.5;
+  store.add(result);
+  store.settle();
+  const Outcome outcome = run_with({"report", directory_.file("validated"), "-o", page()});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  expect_in_page("Accuracies by cross-validation inside training sets");
+}
+
 TEST_F(ReportOfResults, TiesWithPublishedValuesThatDifferByTheirRounding) {
   // Measured are 0.875, 0.625 and 0.875; dba comes first by its name. A figure without decimals is taken as it is.
   const std::string table = written("table.csv", std::string(kHead) +

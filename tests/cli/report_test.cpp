@@ -144,6 +144,7 @@ TEST_F(Report, RefusesFilesThatAreNothingItKnows) {
 
 TEST_F(Report, WantsDataAndAPlaceForThePage) {
   expect_refusal(2, {"report", warps(), "-o", page()}, "diffeo: report: --data is required");
+  expect_refusal(1, {"report", file("none"), "-o", page()}, "none: cannot be opened");
   expect_refusal(2, {"report", warps(), "--data", data()}, "diffeo: report: --output is required");
   expect_refusal(2, {"report", warps(), "--data", data(), "-o", page(), "--cases", "0"}, "--cases");
 }

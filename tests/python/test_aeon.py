@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -150,6 +151,26 @@ def test_what_aeon_asks_of_a_fitted_estimator_is_answered(bumps):
     assert classifier.aligner.cells == 4
 
 
+class Stubborn(diffeo.NearestCentroid):
+    """As people write estimators for aeon."""
+
+    _tags: ClassVar = {"capability:missing_values": False}
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.is_fitted = True
+        return self
+
+
+def test_estimators_that_users_derive_have_tags_of_their_own(bumps):
+    estimator = Stubborn()
+    assert not estimator.get_tag("capability:missing_values")
+    assert estimator.get_tag("capability:multivariate")
+    assert not estimator.is_fitted
+    assert estimator.fit(bumps.X, bumps.y).is_fitted
+    assert type(pickle.loads(pickle.dumps(estimator))) is type(estimator)
+
+
 MADE_BEFORE = """
 import sys, pickle
 import numpy as np
@@ -161,7 +182,8 @@ assert "aeon" not in sys.modules
 from aeon.base import BaseAeonEstimator
 assert not isinstance(early, BaseAeonEstimator)
 copied = sklearn.base.clone(early)
-assert type(copied) is plain and copied.aligner.cells == 3
+assert isinstance(copied, plain) and isinstance(copied, BaseAeonEstimator) and copied.aligner.cells == 3
+assert isinstance(pickle.loads(pickle.dumps(copied)), type(diffeo.NearestCentroid()))
 assert isinstance(pickle.loads(pickle.dumps(early)), BaseAeonEstimator)
 assert isinstance(diffeo.NearestCentroid(), BaseAeonEstimator)
 """

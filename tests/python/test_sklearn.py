@@ -13,6 +13,7 @@ import diffeo
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 joblib = pytest.importorskip("joblib", reason="joblib is not installed")
+from sklearn import config_context  # noqa: E402
 from sklearn.base import BaseEstimator, clone, is_classifier  # noqa: E402
 from sklearn.exceptions import NotFittedError  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
@@ -356,3 +357,27 @@ def test_the_number_of_jobs_means_what_it_means_in_scikit_learn(n_jobs, is_allow
     else:
         with pytest.raises(ValueError, match="n_jobs: expected None, -1 for all cores, or at least 1, got 0"):
             classifier.fit(bumps.X, bumps.y)
+
+
+@every_aligner
+def test_labels_that_are_equal_are_of_one_class_however_they_look(kind, bumps):
+    mixed = np.array([1, 1.0, True] * 5 + [2, 2.0, 2], dtype=object)
+    plain = np.array([1] * 15 + [2] * 3)
+    centroids = ALIGNERS[kind]().fit(bumps.X, mixed).centroids_
+    np.testing.assert_array_equal(centroids, ALIGNERS[kind]().fit(bumps.X, plain).centroids_)
+
+
+def test_scores_weigh_cases():
+    classifier = diffeo.NearestCentroid().fit([[0.0, 1.0], [8.0, 8.0]], [3, 5])
+    X, y = [[1.0, 1.0], [7.0, 9.0]], [3, 3]
+    assert classifier.score(X, y, sample_weight=[3, 1]) == 0.75
+    for wrong in ([1.0], [-1.0, 2.0], [0.0, 0.0], [np.nan, 1.0]):
+        with pytest.raises(ValueError, match="sample_weight: expected"):
+            classifier.score(X, y, sample_weight=wrong)
+
+
+def test_pipelines_score_where_metadata_are_routed(bumps):
+    pipeline = make_pipeline(ALIGNERS["joint"](), diffeo.NearestCentroid())
+    with config_context(enable_metadata_routing=True):
+        assert pipeline.fit(bumps.X, bumps.y).score(bumps.X, bumps.y) > 0.5
+        assert np.isfinite(cross_val_score(pipeline, bumps.X, bumps.y, cv=2, error_score="raise")).all()

@@ -521,6 +521,45 @@ def test_an_interrupt_does_not_wait_for_a_step_that_takes_many_seconds(large, le
     assert float(done.stdout) < 1.0
 
 
+INTERRUPTED_CALL = """
+import os, signal, sys, threading, time
+import numpy as np
+import diffeo, diffeo.torch
+which = sys.stdin.read()
+X = np.random.default_rng(3).standard_normal((400, 1, 1000))
+y = np.arange(400) % 2
+if which == "dtw":
+    X, y = np.tile(X, (6, 1, 2)), np.tile(y, 6)
+    call = diffeo.NearestCentroid(distance="dtw").fit
+else:
+    aligner = diffeo.TemporalAligner(
+        network="inception", widths=(32,) * 8, epochs=1, least_steps=0, batch_size=2, random_state=1
+    ).fit(X[:2], y[:2])
+    call = lambda X, y: aligner.transform(X)
+sent = []
+
+def interrupt():
+    time.sleep(0.5)
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt).start()
+try:
+    call(X, y)
+except KeyboardInterrupt:
+    print(time.monotonic() - sent[0])
+else:
+    sys.exit("not interrupted")
+"""
+
+
+@pytest.mark.parametrize("which", ["transform", "dtw"])
+def test_what_comes_after_training_is_interrupted_too(which):
+    done = run_python("-c", INTERRUPTED_CALL, input=which)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 1.0
+
+
 @pytest.mark.parametrize(("verbose", "lines"), [(0, range(0, 1)), (1, range(5, 12)), (2, range(30, 31))])
 def test_it_tells_how_far_it_is_in_lines_where_there_is_no_tqdm(bumps, verbose, lines, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)

@@ -196,3 +196,10 @@ def test_times_outside_by_rounding_only_are_carried(kind, fitted, bumps):
 def test_whether_ends_stay_in_place_is_what_fit_was_told_not_what_was_set_since(bumps):
     aligner = diffeo.JointAligner(cells=4, zero_boundary=False).fit(bumps.X)
     assert aligner.set_params(zero_boundary=True).warp_times(bumps.X, [1.2]).shape == (16, 1)
+
+
+def test_a_direction_is_true_or_false():
+    bumps = diffeo.generate_bumps(4, seed=1, classes=1, length=20)
+    aligner = diffeo.JointAligner(cells=2, max_iterations=2).fit(bumps.X)
+    with pytest.raises(ValueError, match="inverse: expected True or False"):
+        aligner.warp_times(bumps.X, [0.5], inverse="no")

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "callers_stop.hpp"
+#include "diffeo/torch/localization_net.hpp"
 
 namespace diffeo {
 namespace interruptible_layers_test {
@@ -54,7 +55,7 @@ class InterruptibleNets : public ::testing::TestWithParam<LocalizationKind> {};
 TEST_P(InterruptibleNets, AskBeforeEveryLayerForwardsAndBackwards) {
   const auto net = make_localization_net(small(GetParam()), 1, 100, 5);
   int asked = 0;
-  net->set_interruption([&] { ++asked; });
+  const InterruptionGuard interruptible([&] { ++asked; });
   const at::Tensor theta = net->forward(at::randn({2, 1, 100}));
   const int forwards = asked;
   EXPECT_GE(forwards, 2) << "one for each block";
@@ -69,14 +70,14 @@ TEST_P(InterruptibleNets, EndAPassWhereverTheyAreToldAndAreWholeAfterwards) {
   const at::Tensor undisturbed = net->forward(series);
   int asked = 0;
   int most = 0;
-  net->set_interruption([&] {
-    if (asked == most) throw Enough();
-    ++asked;
-  });
   bool is_complete = false;
   for (; !is_complete; ++most) {
     ASSERT_LT(most, 1000);
     asked = 0;
+    const InterruptionGuard interruptible([&] {
+      if (asked == most) throw Enough();
+      ++asked;
+    });
     try {
       net->forward(series).sum().backward();
       is_complete = true;
@@ -84,7 +85,6 @@ TEST_P(InterruptibleNets, EndAPassWhereverTheyAreToldAndAreWholeAfterwards) {
     }
   }
   EXPECT_GT(most, 4);
-  net->set_interruption({});
   EXPECT_TRUE(at::equal(net->forward(series), undisturbed));
 }
 
@@ -93,25 +93,36 @@ INSTANTIATE_TEST_SUITE_P(Kinds, InterruptibleNets,
                                            LocalizationKind::inception, LocalizationKind::residual),
                          [](const auto& kind) { return std::string(localization_name(kind.param)); });
 
+TEST(InterruptionGuard, IsInForceOnItsOwnThreadUntilItIsGone) {
+  int outer = 0;
+  int inner = 0;
+  const InterruptionGuard first([&] { ++outer; });
+  {
+    const InterruptionGuard second([&] { ++inner; });
+    ask_for_interruption();
+    std::jthread([] { ask_for_interruption(); }).join();
+    const InterruptionGuard nobody({});
+    ask_for_interruption();
+  }
+  EXPECT_EQ(inner, 1);
+  EXPECT_EQ(outer, 0);
+  ask_for_interruption();
+  EXPECT_EQ(outer, 1);
+}
+
 TEST(CallersStop, AsksOnTheCallersThreadAlone) {
   int asked = 0;
-  const CallersStop interruption([&] { return ++asked < 0; });
-  std::jthread([&] { interruption(); }).join();
+  const CallersStop stop([&] { ++asked; });
+  std::jthread([&] { stop(); }).join();
   EXPECT_EQ(asked, 0);
-  interruption();
+  stop();
   EXPECT_EQ(asked, 1);
 }
 
 TEST(CallersStop, TellsEveryThreadWhatTheCallerThrew) {
-  const CallersStop interruption([]() -> bool { throw Enough(); });
-  EXPECT_THROW(interruption(), Enough);
-  std::jthread([&] { EXPECT_THROW(interruption(), Enough); }).join();
-}
-
-TEST(CallersStop, IsAnInterruptionWhereTheCallerSaysYes) {
-  const CallersStop interruption([] { return true; });
-  EXPECT_THROW(interruption(), Interrupted);
-  std::jthread([&] { EXPECT_THROW(interruption(), Interrupted); }).join();
+  const CallersStop stop([] { throw Enough(); });
+  EXPECT_THROW(stop(), Enough);
+  std::jthread([&] { EXPECT_THROW(stop(), Enough); }).join();
 }
 
 }  // namespace interruptible_layers_test

@@ -21,6 +21,7 @@
 //   * the last linear layer starts near zero, so that every warp starts near the identity; the others as torch's own
 //   * dropout takes its random numbers from the generator given, or from torch's own where none is
 //   * a batch may be empty
+//   * layers ask before they compute whether they are to (diffeo/torch/interruption.hpp)
 //   * c10::Error for options out of range and for series of another shape than it was made for
 #pragma once
 
@@ -30,7 +31,6 @@
 #include <torch/nn/module.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -82,10 +82,6 @@ struct BatchRows {
   }
 };
 
-/// Called before every layer that may take long, forwards and backwards, by the thread that computes. What it throws
-/// comes out of forward or backward: a step of a large network takes seconds, and whoever interrupts it need not wait.
-using Interruption = std::function<void()>;
-
 class LocalizationNet : public torch::nn::Module {
  public:
   /// Warps of the classes `labels` (cases), or where there are none, of those recognised.
@@ -96,8 +92,6 @@ class LocalizationNet : public torch::nn::Module {
   void set_group(const Group& group);
   /// Until they are set anew.
   void set_rows(const BatchRows& rows);
-  /// Until it is set anew; an empty one is none.
-  void set_interruption(const Interruption& interruption);
 };
 
 /// A network for series of `channels` x `length`, with `outputs` outputs; its weights come from torch's generator.

@@ -93,11 +93,9 @@ class TemporalTransformer : public torch::nn::Module {
 
   /// Where dropout takes its random numbers from; without a generator, from torch's own.
   void set_generator(const std::optional<at::Generator>& generator);
-  /// As those of LocalizationNet: processes over which batches are shared out, the rows that this one has, and what may
-  /// end a pass half-way.
+  /// As those of LocalizationNet: processes over which batches are shared out, and the rows that this one has.
   void set_group(const Group& group);
   void set_rows(const BatchRows& rows);
-  void set_interruption(const Interruption& interruption);
 
   [[nodiscard]] std::int64_t length() const noexcept { return length_; }
   [[nodiscard]] const TransformerOptions& options() const noexcept { return options_; }

@@ -21,6 +21,7 @@
 #include "../arrays.hpp"
 #include "bindings.hpp"
 #include "diffeo/threads.hpp"
+#include "diffeo/torch/interruption.hpp"
 #include "torch_threads.hpp"
 
 namespace diffeo::python {
@@ -28,11 +29,12 @@ namespace {
 
 int all_if_none(std::size_t threads) { return static_cast<int>(threads == 0 ? available_threads() : threads); }
 
-/// What `work` finds, with torch on that many threads and Python free to go on.
+/// What `work` finds, with torch on that many threads and Python free to go on; Ctrl-C ends it.
 template <class Work>
 auto on_threads(std::size_t threads, const Work& work) {
   return on_series_x([&] {
     const TorchThreads torch_threads(all_if_none(threads));
+    const InterruptionGuard interruptible(raise_pending_interrupt);
     return work();
   });
 }
