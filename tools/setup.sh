@@ -51,8 +51,7 @@ make_environment() {
     rm -rf .venv
     "${PYTHON:-python3}" -m venv .venv
   fi
-  # Modules are compiled when they are first imported: most never are.
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement tools/requirements.txt
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement tools/requirements.txt
   cp tools/requirements.txt "$stamp"
 }
 
