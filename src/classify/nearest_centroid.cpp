@@ -51,6 +51,19 @@ void require_centroids(const Dataset& centroids) {
   require_no_infinity(centroids);
 }
 
+/// A row for each series, made by `rows_of` for `at_once` of them at a time.
+template <class RowsOf>
+Matrix rows_in_parts(const Dataset& series, std::size_t columns, std::size_t at_once, const RowsOf& rows_of) {
+  Matrix rows(series.cases(), columns);
+  for (std::size_t first = 0; first < series.cases(); first += at_once) {
+    std::vector<std::size_t> items(std::min(at_once, series.cases() - first));
+    std::iota(items.begin(), items.end(), first);
+    const Matrix some = rows_of(series.subset(items));
+    std::ranges::copy(some.values(), rows.values().begin() + static_cast<std::ptrdiff_t>(first * columns));
+  }
+  return rows;
+}
+
 /// Where the least distance is first found.
 std::size_t nearest(std::span<const double> distances, std::size_t item) {
   const auto least = std::min_element(distances.begin(), distances.end());
@@ -143,16 +156,10 @@ Matrix NearestCentroid::dtw_distances(const Dataset& series) const {
                        static_cast<double>(compared_centroids_.cases());
   const auto at_once = static_cast<std::size_t>(std::max(1.0, kCellsBetweenCalls / std::max(1.0, cells)));
   if (!options_.between || series.cases() <= at_once) return distances_of(series);
-  Matrix distances(series.cases(), compared_centroids_.cases());
-  for (std::size_t first = 0; first < series.cases(); first += at_once) {
+  return rows_in_parts(series, compared_centroids_.cases(), at_once, [&](const Dataset& some) {
     options_.between();
-    std::vector<std::size_t> items(std::min(at_once, series.cases() - first));
-    std::iota(items.begin(), items.end(), first);
-    const Matrix some = distances_of(series.subset(items));
-    std::ranges::copy(some.values(),
-                      distances.values().begin() + static_cast<std::ptrdiff_t>(first * distances.columns()));
-  }
-  return distances;
+    return distances_of(some);
+  });
 }
 
 double NearestCentroid::spread_of(const Dataset& training) const {
@@ -176,15 +183,8 @@ Matrix NearestCentroid::squared_distances(const Dataset& series) const {
   require(!channels_ || series.channels() == *channels_, "series: expected ", channels_.value_or(0),
           channels_ == 1 ? " channel" : " channels", " as in training, got ", series.channels());
   require_no_infinity(series);
-  Matrix distances(series.cases(), centroids_.cases());
-  for (std::size_t first = 0; first < series.cases(); first += kSeriesAtOnce) {
-    std::vector<std::size_t> items(std::min(kSeriesAtOnce, series.cases() - first));
-    std::iota(items.begin(), items.end(), first);
-    const Matrix some = distances_of_compared(compared(series.subset(items)));
-    std::ranges::copy(some.values(),
-                      distances.values().begin() + static_cast<std::ptrdiff_t>(first * centroids_.cases()));
-  }
-  return distances;
+  return rows_in_parts(series, centroids_.cases(), kSeriesAtOnce,
+                       [&](const Dataset& some) { return distances_of_compared(compared(some)); });
 }
 
 std::vector<std::size_t> NearestCentroid::predict(const Dataset& series) const {
