@@ -84,12 +84,13 @@ void flow_jvp(const FlowProblem<Real>& problem, const FlowTangents<Real>& tangen
 template <class Real>
 void flow_jacobian(const FlowProblem<Real>& problem, Rows<Real> jacobian, std::size_t threads = 0);
 
-/// phi, d phi / d x = v(phi) / v(x) and d phi / d t = v(phi); each may be empty.
+/// phi, d phi / d x = v(phi) / v(x), d phi / d t = v(phi) and log d phi / d x (diffeo/log_slope.hpp); each may be empty.
 template <class Real>
 struct FlowDerivatives {
   Rows<Real> position = {};
   Rows<Real> by_point = {};
   Rows<Real> by_time = {};
+  Rows<Real> log_slope = {};
 };
 template <class Real>
 void flow_derivatives(const FlowProblem<Real>& problem, FlowDerivatives<Real> derivatives, std::size_t threads = 0);

@@ -137,18 +137,18 @@ DIFFEO_HOST_DEVICE inline PointFlow stay(const FieldTable& table, const Piece& p
   const double velocity = velocity_at(cell, x);
   const bool outside = x < cell.left_vertex || x > cell.right_vertex;
   PointFlow out = {};
-  out.position = point + growth.moved(velocity);
+  out.value = point + growth.moved(velocity);
   if (outside && growth.z < -1) {  // x and the displacement would cancel
     const bool left_end = x < cell.left_vertex;
     const double end = left_end ? cell.left_vertex : cell.right_vertex;
     const double end_velocity = left_end ? cell.left : cell.right;
-    out.position = table.grid.origin + end + growth.moved(end_velocity) + growth.grown(x - end);
+    out.value = table.grid.origin + end + growth.moved(end_velocity) + growth.grown(x - end);
   }
-  if (piece.source > 0) out.position = std::max(out.position, table.grid.origin + cell.left_vertex);
+  if (piece.source > 0) out.value = std::max(out.value, table.grid.origin + cell.left_vertex);
   if (static_cast<std::size_t>(piece.source) + 1 < table.grid.cells) {
-    out.position = std::min(out.position, table.grid.origin + cell.right_vertex);
+    out.value = std::min(out.value, table.grid.origin + cell.right_vertex);
   }
-  out.velocity = growth.grown(velocity);
+  out.by_duration = growth.grown(velocity);
   out.by_point = growth.grown(1.0);
   if (outside) {
     set_outer_stay(cell, x, growth, out);
@@ -201,20 +201,36 @@ DIFFEO_HOST_DEVICE inline void set_landing(const Cell& cell, bool right, const G
   out.landing_right = right ? by_end : by_entry;
 }
 
+/// How a point of a crossing piece leaves its cell: which way, how far from the border, how fast here and there.
+struct Departure {
+  bool right;
+  double direction;
+  double distance;
+  double border_speed;
+  double speed;
+
+  DIFFEO_HOST_DEVICE Departure(const FieldTable& table, const Piece& piece, const Cell& source, double x) noexcept
+      : right(piece.landing > piece.source),
+        direction(kernels::piece_direction(piece)),
+        distance(direction * ((right ? source.right_vertex : source.left_vertex) - x)),
+        border_speed(direction * (right ? source.right : source.left)),
+        speed(direction * velocity_at(source, x)) {
+    // Who crosses left in time: no slower than this, whatever rounding makes of the velocity beside a fixed point.
+    const double slowest = times_exp(border_speed, -std::fabs(source.slope) * table.duration);
+    speed = std::max(speed, std::max(slowest, std::numeric_limits<double>::min()));
+  }
+};
+
 DIFFEO_HOST_DEVICE inline PointFlow cross(const FieldTable& table, const Piece& piece, double x) noexcept {
   const Cell source = cell_of(table, piece.source);
   const Cell landing = cell_of(table, piece.landing);
-  const double direction = kernels::piece_direction(piece);
-  const bool right = direction > 0;
-  const double border = right ? source.right_vertex : source.left_vertex;
-  const double border_speed = direction * (right ? source.right : source.left);
-  const double distance = direction * (border - x);
-  // Who crosses left in time: no slower than this, whatever rounding makes of the velocity beside a fixed point.
-  const double slowest = times_exp(border_speed, -std::fabs(source.slope) * table.duration);
-  const double floor = std::max(slowest, std::numeric_limits<double>::min());
-  const double speed = std::max(direction * velocity_at(source, x), floor);
+  const Departure departure(table, piece, source, x);
+  const bool right = departure.right;
+  const double direction = departure.direction;
+  const double distance = departure.distance;
+  const double speed = departure.speed;
 
-  const LeavingTime leaving = leaving_time(distance, speed, border_speed, source.slope);
+  const LeavingTime leaving = leaving_time(distance, speed, departure.border_speed, source.slope);
   const double rest = std::max(kernels::time_from_border(table, piece) - leaving.time, 0.0);
   const double entry = right ? landing.left_vertex : landing.right_vertex;
   const double entry_velocity = right ? landing.left : landing.right;
@@ -224,9 +240,9 @@ DIFFEO_HOST_DEVICE inline PointFlow cross(const FieldTable& table, const Piece& 
   PointFlow out = {};
   const double moved = growth.moved(entry_velocity);
   const double room = direction * landing.width;
-  out.position = table.grid.origin + entry + (unbounded || std::fabs(moved) < landing.width ? moved : room);
-  out.velocity = growth.grown(entry_velocity);
-  const double arrival = std::fabs(out.velocity);
+  out.value = table.grid.origin + entry + (unbounded || std::fabs(moved) < landing.width ? moved : room);
+  out.by_duration = growth.grown(entry_velocity);
+  const double arrival = std::fabs(out.by_duration);
   out.by_point = growth.grown(std::fabs(entry_velocity) / speed);
   const double far_share = distance / source.width;
   const double by_far = product(arrival, leaving.by_point_speed * far_share);

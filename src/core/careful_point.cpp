@@ -1,6 +1,7 @@
 #include "core/careful_point.hpp"
 
 #include "core/careful_formulas.hpp"
+#include "core/log_slope_formulas.hpp"
 
 namespace diffeo {
 
@@ -11,6 +12,15 @@ PointFlow flow_point(const kernels::FieldTable& table, const kernels::Piece& pie
 
 CrossingSensitivity crossing_sensitivity(const kernels::FieldTable& table, std::size_t cell) noexcept {
   return careful::crossing_sensitivity(table, cell);
+}
+
+PointFlow log_slope_point(const kernels::FieldTable& table, const kernels::Piece& piece, double relative) noexcept {
+  return careful::log_slope_point(table, piece, relative);
+}
+
+CrossingSensitivity crossed_log_slope(const kernels::FieldTable& table, std::size_t cell, double landing_slope,
+                                      const CrossingSensitivity& sensitivity) noexcept {
+  return careful::crossed_log_slope(table, cell, landing_slope, sensitivity);
 }
 
 }  // namespace diffeo

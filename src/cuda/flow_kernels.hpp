@@ -70,7 +70,7 @@ DIFFEO_INLINE Real flow_point(const FieldTables<Real>& tables, std::size_t field
   if (tables.piece_count[field] == 0 || !is_finite(point)) return not_a_number<Real>();
   const std::size_t piece = piece_of(tables, field, point);
   if (tables.pieces_of(field)[piece].kind == kernels::PieceKind::kCareful) {
-    return static_cast<Real>(careful_flow(tables, field, time, piece, point).position);
+    return static_cast<Real>(careful_flow(tables, field, time, piece, point).value);
   }
   const PlacedPoint<Real> placed{tables.coefficients_of(field, piece), point, Real(0)};
   return math::flow_of(placed, static_cast<Real>(tables.grid.origin));

@@ -11,12 +11,14 @@
 #include "cuda/machine.hpp"
 #else
 #include "diffeo/flow.hpp"
+#include "diffeo/log_slope.hpp"
 #include "diffeo/sample.hpp"
 #include "diffeo/warp.hpp"
 
 namespace diffeo::under_test {
 
 using diffeo::flow;
+using diffeo::flow_log_slope;
 using diffeo::flow_vjp;
 using diffeo::sample;
 using diffeo::sample_vjp;

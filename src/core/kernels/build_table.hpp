@@ -225,8 +225,8 @@ DIFFEO_INLINE double preimage_of_vertex(const FieldTable& table, std::size_t j) 
   const double nearer = near_border ? border : far;
   const double preimage = at_least<Real>(nearer, direction * (near_border ? -from_border : from_far));
   // Also where the distance underflows: a point on a repelling vertex stays, one on the border it leaves through
-  // leaves.
-  const bool owns_vertex = right == 0 || far_speed == 0;
+  // leaves, if there is any time.
+  const bool owns_vertex = (right == 0 && table.duration > 0) || far_speed == 0;
   if (owns_vertex && preimage <= vertices[cell]) return next_above_if(true, static_cast<Real>(vertices[cell]));
   return preimage;
 }

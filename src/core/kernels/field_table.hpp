@@ -82,6 +82,11 @@ DIFFEO_INLINE double clock_difference(const FieldTable& table, std::size_t later
   return (table.clock[later] - table.clock[earlier]) + (table.clock_remainder[later] - table.clock_remainder[earlier]);
 }
 
+/// The slope of a cell as it is: exactly 0 where the velocities are equal.
+DIFFEO_INLINE double plain_slope(const FieldTable& table, std::size_t cell) noexcept {
+  return table.velocity[cell] == table.velocity[cell + 1] ? 0.0 : table.slope[cell];
+}
+
 /// +1 for a piece that moves right, -1 for one that moves left.
 DIFFEO_INLINE double piece_direction(const Piece& piece) noexcept { return piece.landing > piece.source ? 1.0 : -1.0; }
 

@@ -66,7 +66,7 @@ DIFFEO_INLINE void set_careful_sums(const PointFlow& point, double cotangent, do
   sum[kSourceRight] = cotangent * point.source_right;
   sum[kLandingLeft] = cotangent * point.landing_left;
   sum[kLandingRight] = cotangent * point.landing_right;
-  sum[kByTime] = cotangent * point.velocity;
+  sum[kByTime] = cotangent * point.by_duration;
 }
 
 DIFFEO_INLINE void add_careful_segment(const Piece& piece, std::size_t count, const double (&sum)[kBlockSums],

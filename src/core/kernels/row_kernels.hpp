@@ -113,7 +113,7 @@ DIFFEO_INLINE void flow_row(const PointTable<Real>& table, const OrderedPoints<R
     write_results(block, ordered, first, positions);
   };
   const auto on_point = [&](const Piece& piece, std::size_t i) {
-    positions[original_index(ordered, i)] = static_cast<Real>(careful_flow(table, piece, ordered.points[i]).position);
+    positions[original_index(ordered, i)] = static_cast<Real>(careful_flow(table, piece, ordered.points[i]).value);
   };
   for_each_block<false>(table, ordered, block, on_block, on_point);
 }
