@@ -35,6 +35,11 @@ template <class Real>
 [[nodiscard]] std::vector<Real> flow_log_slope(const std::vector<Real>& velocities, const std::vector<Real>& points,
                                                double time = 1.0, Domain domain = {});
 
+/// Gradients of sum_ij cotangents(i, j) * log_slopes(i, j).
+template <class Real>
+void flow_log_slope_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, FlowGradients<Real> gradients,
+                        std::size_t threads = 0);
+
 /// Directional derivatives of the log-slopes.
 template <class Real>
 void flow_log_slope_jvp(const FlowProblem<Real>& problem, const FlowTangents<Real>& tangents,

@@ -13,12 +13,12 @@ FieldWorkspace<Real>::FieldWorkspace(const kernels::Grid& grid, std::size_t poin
   const std::size_t vertices = grid.cells + 1;
   const std::size_t chunk = std::min(points, kChunkPoints);
   table_.grid = grid;
-  double** const per_vertex[] = {&table_.velocity,      &table_.slope,    &table_.crossing,
-                                 &table_.moment,        &table_.growth,   &table_.gain,
-                                 &table_.gain_slope,    &table_.clock,    &table_.scratch,
-                                 &table_.more_scratch,  &table_.preimage, &table_.clock_remainder,
-                                 &sums_.velocity,       &sums_.whole,     &sums_.whole_remainder,
-                                 &table_.inverse_slope, &table_.care};
+  double** const per_vertex[] = {
+      &table_.velocity,         &table_.slope,        &table_.crossing,       &table_.moment,
+      &table_.growth,           &table_.gain,         &table_.gain_slope,     &table_.clock,
+      &table_.scratch,          &table_.more_scratch, &table_.preimage,       &table_.clock_remainder,
+      &table_.inverse_slope,    &table_.care,         &sums_.velocity,        &sums_.arrival.change,
+      &sums_.arrival.remainder, &sums_.weight.change, &sums_.weight.remainder};
   std::size_t used = 0;
   for (double** pointer : per_vertex) *pointer = allocate(numbers_[used++], vertices);
   Real** const rounded[] = {&table_.vertex,       &table_.position,  &table_.speed,      &table_.rate,
@@ -39,38 +39,45 @@ FieldWorkspace<Real>::FieldWorkspace(const kernels::Grid& grid, std::size_t poin
 }
 
 template <class Real>
-void FieldWorkspace<Real>::flow(std::span<const Real> points, bool sorted, Real* positions) noexcept {
+void FieldWorkspace<Real>::values(Quantity quantity, std::span<const Real> points, bool sorted, Real* values) noexcept {
+  const kernels::PointKernels<Real>& of_points = kernels_.of(quantity);
   for (std::size_t first = 0; first < points.size(); first += kChunkPoints) {
     const std::size_t count = std::min(kChunkPoints, points.size() - first);
     const auto ordered = kernels_.order(table_, workspace_, points.data() + first, count, sorted);
-    kernels_.flow(table_, ordered, *block_, positions + first);
+    of_points.value(table_, ordered, *block_, values + first);
   }
 }
 
 template <class Real>
-void FieldWorkspace<Real>::flow_vjp(std::span<const Real> points, bool sorted, const Real* cotangents,
-                                    Real* point_gradient) noexcept {
+void FieldWorkspace<Real>::add_vjp(Quantity quantity, std::span<const Real> points, bool sorted, const Real* cotangents,
+                                   Real* point_gradient) noexcept {
+  const kernels::PointKernels<Real>& of_points = kernels_.of(quantity);
   for (std::size_t first = 0; first < points.size(); first += kChunkPoints) {
     const std::size_t count = std::min(kChunkPoints, points.size() - first);
     const auto ordered = kernels_.order(table_, workspace_, points.data() + first, count, sorted);
-    kernels_.flow_vjp(table_, ordered, *block_, cotangents + first,
-                      point_gradient == nullptr ? nullptr : point_gradient + first, sums_);
+    of_points.vjp(table_, ordered, *block_, cotangents + first,
+                  point_gradient == nullptr ? nullptr : point_gradient + first, sums_);
   }
 }
 
 template <class Real>
 void FieldWorkspace<Real>::clear_sums() noexcept {
   const std::size_t vertices = table_.grid.cells + 1;
-  std::fill_n(sums_.velocity, vertices, 0.0);
-  std::fill_n(sums_.whole, vertices, 0.0);
-  std::fill_n(sums_.whole_remainder, vertices, 0.0);
+  double* const sums[] = {sums_.velocity, sums_.arrival.change, sums_.arrival.remainder, sums_.weight.change,
+                          sums_.weight.remainder};
+  for (double* sum : sums) std::fill_n(sum, vertices, 0.0);
   std::fill_n(sums_.crossers, vertices, std::int64_t{0});
   sums_.time = 0;
 }
 
 template <class Real>
-void FieldWorkspace<Real>::velocity_gradient(Real* gradient) noexcept {
-  add_crossed_cells(table_.grid.cells, sums_, [&](std::size_t cell) { return crossing_sensitivity(table_, cell); });
+void FieldWorkspace<Real>::velocity_gradient(Quantity quantity, Real* gradient) noexcept {
+  const auto sensitivity = [&](std::size_t cell) { return crossing_sensitivity(table_, cell); };
+  if (quantity == Quantity::kPosition) {
+    add_crossed_cells(table_.grid.cells, sums_, sensitivity);
+  } else {
+    add_crossed_log_slopes(table_, sums_, sensitivity);
+  }
   for (std::size_t j = 0; j <= table_.grid.cells; ++j) {
     gradient[j] = static_cast<Real>(table_.sign * sums_.velocity[j]);
   }

@@ -17,6 +17,8 @@ namespace diffeo {
 /// Points of one field that are put in order together: bounds the memory for points whatever their number.
 inline constexpr std::size_t kChunkPoints = 65536;
 
+using kernels::Quantity;
+
 template <class Real>
 class FieldWorkspace {
  public:
@@ -29,16 +31,17 @@ class FieldWorkspace {
   }
   [[nodiscard]] const kernels::FieldTable& table() const noexcept { return table_; }
 
-  /// Positions of points, any number of them.
-  void flow(std::span<const Real> points, bool sorted, Real* positions) noexcept;
+  /// A quantity at points, any number of them.
+  void values(Quantity quantity, std::span<const Real> points, bool sorted, Real* values) noexcept;
 
-  /// Adds to sums(); `point_gradient` may be null.
-  void flow_vjp(std::span<const Real> points, bool sorted, const Real* cotangents, Real* point_gradient) noexcept;
+  /// Adds to the sums of this quantity; `point_gradient` may be null.
+  void add_vjp(Quantity quantity, std::span<const Real> points, bool sorted, const Real* cotangents,
+               Real* point_gradient) noexcept;
 
   void clear_sums() noexcept;
   [[nodiscard]] double time_gradient() const noexcept { return table_.sign * sums_.time; }
-  /// The gradient by the velocities from the sums; ends their use.
-  void velocity_gradient(Real* gradient) noexcept;
+  /// The gradient by the velocities from the sums of this quantity; ends their use.
+  void velocity_gradient(Quantity quantity, Real* gradient) noexcept;
 
  private:
   /// Space for `count` numbers plus padding.

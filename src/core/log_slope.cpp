@@ -1,13 +1,14 @@
 #include "diffeo/log_slope.hpp"
 
 #include "core/argument_checks.hpp"
+#include "core/evaluate.hpp"
 
 namespace diffeo {
 
 template <class Real>
 void flow_log_slope(const FlowProblem<Real>& problem, Rows<Real> log_slopes, std::size_t threads) {
   require_shape("log-slopes", log_slopes, problem.batch(), problem.points.columns);
-  flow_derivatives(problem, FlowDerivatives<Real>{.log_slope = log_slopes}, threads);
+  evaluate(Quantity::kLogSlope, problem, log_slopes, threads);
 }
 
 template <class Real>
@@ -20,9 +21,16 @@ std::vector<Real> flow_log_slope(const std::vector<Real>& velocities, const std:
   return log_slopes;
 }
 
-#define DIFFEO_INSTANTIATE(Real)                                                         \
-  template void flow_log_slope<Real>(const FlowProblem<Real>&, Rows<Real>, std::size_t); \
-  template std::vector<Real> flow_log_slope<Real>(const std::vector<Real>&, const std::vector<Real>&, double, Domain);
+template <class Real>
+void flow_log_slope_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, FlowGradients<Real> gradients,
+                        std::size_t threads) {
+  evaluate_vjp(Quantity::kLogSlope, problem, cotangents, gradients, threads);
+}
+
+#define DIFFEO_INSTANTIATE(Real)                                                                                       \
+  template void flow_log_slope<Real>(const FlowProblem<Real>&, Rows<Real>, std::size_t);                               \
+  template std::vector<Real> flow_log_slope<Real>(const std::vector<Real>&, const std::vector<Real>&, double, Domain); \
+  template void flow_log_slope_vjp<Real>(const FlowProblem<Real>&, Rows<const Real>, FlowGradients<Real>, std::size_t);
 DIFFEO_INSTANTIATE(float)
 DIFFEO_INSTANTIATE(double)
 #undef DIFFEO_INSTANTIATE

@@ -87,7 +87,7 @@ struct WarpWorker {
 
   /// Where the warp takes `points`; valid until the next call.
   std::span<const interpolation::Location<Real>> locate(std::span<const Real> points, std::size_t time) noexcept {
-    field.flow(points, true, positions.data());
+    field.values(Quantity::kPosition, points, true, positions.data());
     interpolation::locate_row<Real>({positions.data(), points.size()}, time, locations.data());
     return {locations.data(), points.size()};
   }
@@ -149,7 +149,7 @@ void warp_case_vjp(const SampleClock<Real>& clock, const WarpProblem<Real>& prob
           by_series ? worker.by_series.data() + channel * time : nullptr, worker.by_position.data());
     }
     narrow<Real>(std::span(worker.by_position).first(count), worker.position_cotangents);
-    worker.field.flow_vjp(points, true, worker.position_cotangents.data(), nullptr);
+    worker.field.add_vjp(Quantity::kPosition, points, true, worker.position_cotangents.data(), nullptr);
   });
 }
 
@@ -212,7 +212,7 @@ void warp_vjp(const WarpProblem<Real>& problem, Series<const Real> cotangents, W
       narrow<Real>(worker.by_series, all_channels);
     }
     if (gradients.velocities.empty()) return;
-    worker.field.velocity_gradient(worker.velocity_gradient.data());
+    worker.field.velocity_gradient(Quantity::kPosition, worker.velocity_gradient.data());
     for (std::size_t j = 0; j < vertices; ++j) {
       const double gradient = clock.last() * static_cast<double>(worker.velocity_gradient[j]);
       if (sum_velocities) {

@@ -45,32 +45,51 @@ DIFFEO_INLINE void set_staying_coefficients(const PointTable<Real>& table, std::
   out[kGrowthOrInverseSlope] = table.stay_growth[cell];
 }
 
+/// The vertices that the points of a crossing piece pass.
+struct PassedVertices {
+  std::size_t right;  // whether they move right, as a number: nobody can predict a branch on it
+  std::size_t far, border;
+  std::size_t entry, end;
+
+  DIFFEO_MEMBER explicit PassedVertices(const Piece& piece)
+      : right(piece.landing > piece.source ? 1 : 0),
+        far(static_cast<std::size_t>(piece.source) + 1 - right),
+        border(static_cast<std::size_t>(piece.source) + right),
+        entry(static_cast<std::size_t>(piece.landing) + 1 - right),
+        end(static_cast<std::size_t>(piece.landing) + right) {}
+  /// +1 or -1.
+  template <class Real>
+  [[nodiscard]] DIFFEO_MEMBER Real direction() const {
+    return static_cast<Real>(right) - static_cast<Real>(1 - right);
+  }
+};
+
+/// How points of a crossing piece leave their cell.
+template <bool kDerivatives, class Real, class Entries>
+DIFFEO_INLINE void set_leaving_coefficients(const PointTable<Real>& table, const Piece& piece,
+                                            const PassedVertices& vertices, Entries out) {
+  const Real direction = vertices.direction<Real>();
+  out[kBorder] = table.vertex[vertices.border];
+  out[kFar] = table.vertex[vertices.far];
+  out[kBorderValue] = direction * table.speed[vertices.border];
+  out[kFarValue] = direction * table.speed[vertices.far];
+  out[kSlope] = table.rate[piece.source];
+  out[kKeep] = -1;
+  out[kGrowthOrInverseSlope] = magnitude(table.inverse_rate[piece.source]);
+  if constexpr (kDerivatives) out[kInverseBorderSpeed] = Real(1) / (direction * table.speed[vertices.border]);
+}
+
 template <bool kDerivatives, class Real, class Entries>
 DIFFEO_INLINE void set_crossing_coefficients(const PointTable<Real>& table, const Piece& piece, Entries out) {
-  const std::size_t right = piece.landing > piece.source ? 1 : 0;  // as a number: nobody can predict a branch on it
-  const std::size_t left = 1 - right;
-  const Real direction = static_cast<Real>(right) - static_cast<Real>(left);
-  const auto source = static_cast<std::size_t>(piece.source);
-  const auto landing = static_cast<std::size_t>(piece.landing);
-  const std::size_t border = source + right;
-  const std::size_t far = source + left;
-  const std::size_t entry = landing + left;
-  out[kBorder] = table.vertex[border];
-  out[kFar] = table.vertex[far];
-  out[kBorderValue] = direction * table.speed[border];
-  out[kFarValue] = direction * table.speed[far];
-  out[kSlope] = table.rate[source];
-  out[kKeep] = -1;
-  out[kEntry] = table.position[entry];
-  out[kEnd] = end_of_landing(table, landing + right, direction);
+  const PassedVertices vertices(piece);
+  const Real direction = vertices.direction<Real>();
+  set_leaving_coefficients<kDerivatives>(table, piece, vertices, out);
+  out[kEntry] = table.position[vertices.entry];
+  out[kEnd] = end_of_landing(table, vertices.end, direction);
   out[kGainOrTimeLeft] = static_cast<Real>(time_from_border(table, piece));
-  out[kGrowthOrInverseSlope] = magnitude(table.inverse_rate[source]);
-  out[kLandingSlope] = table.rate[landing];
-  out[kLandingGain] = table.speed[entry] * table.inverse_rate[landing];
-  if constexpr (kDerivatives) {
-    out[kEntrySpeed] = direction * table.speed[entry];
-    out[kInverseBorderSpeed] = Real(1) / (direction * table.speed[border]);
-  }
+  out[kLandingSlope] = table.rate[piece.landing];
+  out[kLandingGain] = table.speed[vertices.entry] * table.inverse_rate[piece.landing];
+  if constexpr (kDerivatives) out[kEntrySpeed] = direction * table.speed[vertices.entry];
 }
 
 template <bool kDerivatives, class Real, class Entries>

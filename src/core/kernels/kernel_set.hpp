@@ -56,11 +56,17 @@ struct Workspace {
   Real* reordered;          // per point
 };
 
+/// Per cell, by how much a sum changes there, and what rounding took from that.
+struct DifferenceArray {
+  double* change;
+  double* remainder;
+};
+
 /// Sums from which the gradient of one field is made; zero before the first point (docs/math.md, 4.3).
 struct GradientSums {
   double* velocity;         // per vertex: what source and landing cells contribute
-  double* whole;            // per cell: difference array of what crosses the whole cell ...
-  double* whole_remainder;  // ... and what rounding took from it
+  DifferenceArray arrival;  // of those who cross the whole cell: sum of cotangent * derivative by time ...
+  DifferenceArray weight;   // ... and of the cotangents; for log-slopes only
   std::int64_t* crossers;   // per cell: difference array of how many cross
   double time;
 };
@@ -71,6 +77,22 @@ struct PointCheck {
   bool sorted;
 };
 
+/// What is computed of a flow at points.
+enum class Quantity {
+  kPosition,
+  kLogSlope,
+};
+
+/// Values of a quantity and their vector-Jacobian product.
+template <class Real>
+struct PointKernels {
+  void (*value)(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
+                Real* values) noexcept;
+  /// `point_gradient` may be null.
+  void (*vjp)(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
+              const Real* cotangents, Real* point_gradient, GradientSums& sums) noexcept;
+};
+
 template <class Real>
 struct KernelSet {
   PointCheck (*check_points)(const Real* points, std::size_t count) noexcept;
@@ -79,12 +101,13 @@ struct KernelSet {
   /// Sorts points into pieces; `sorted` says they ascend already.
   OrderedPoints<Real> (*order)(const PointTable<Real>& table, const Workspace<Real>& workspace, const Real* points,
                                std::size_t count, bool sorted) noexcept;
-  void (*flow)(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
-               Real* positions) noexcept;
-  /// `point_gradient` may be null.
-  void (*flow_vjp)(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
-                   const Real* cotangents, Real* point_gradient, GradientSums& sums) noexcept;
+  PointKernels<Real> position;
+  PointKernels<Real> log_slope;
   const char* name;
+
+  [[nodiscard]] const PointKernels<Real>& of(Quantity quantity) const noexcept {
+    return quantity == Quantity::kPosition ? position : log_slope;
+  }
 };
 
 /// The best kernels this machine can run. `DIFFEO_INSTRUCTION_SET` in the environment (baseline, avx2, avx512) may name

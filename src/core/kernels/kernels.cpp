@@ -7,6 +7,21 @@ namespace {
 #define DIFFEO_STRING_OF(name) #name
 #define DIFFEO_STRING(name) DIFFEO_STRING_OF(name)
 
+template <class Quantity, class Real>
+constexpr PointKernels<Real> kPointKernels = {
+    [](const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block, Real* values) noexcept {
+      value_row<Quantity>(table, ordered, block, values);
+    },
+    [](const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block, const Real* cotangents,
+       Real* point_gradient, GradientSums& sums) noexcept {
+      if (point_gradient != nullptr) {
+        vjp_row<Quantity, true>(table, ordered, block, cotangents, point_gradient, sums);
+      } else {
+        vjp_row<Quantity, false>(table, ordered, block, cotangents, point_gradient, sums);
+      }
+    },
+};
+
 template <class Real>
 constexpr KernelSet<Real> kKernels = {
     [](const Real* points, std::size_t count) noexcept { return check_points(points, count); },
@@ -15,16 +30,8 @@ constexpr KernelSet<Real> kKernels = {
     },
     [](const PointTable<Real>& table, const Workspace<Real>& workspace, const Real* points, std::size_t count,
        bool sorted) noexcept { return order_points(table, workspace, points, count, sorted); },
-    [](const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
-       Real* positions) noexcept { flow_row(table, ordered, block, positions); },
-    [](const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block, const Real* cotangents,
-       Real* point_gradient, GradientSums& sums) noexcept {
-      if (point_gradient != nullptr) {
-        flow_vjp_row<true>(table, ordered, block, cotangents, point_gradient, sums);
-      } else {
-        flow_vjp_row<false>(table, ordered, block, cotangents, point_gradient, sums);
-      }
-    },
+    kPointKernels<Positions, Real>,
+    kPointKernels<LogSlopes, Real>,
     DIFFEO_STRING(DIFFEO_TARGET),
 };
 

@@ -81,14 +81,19 @@ DIFFEO_INLINE T leaving_speed(const SourceTerms<T>& source, T border_speed) {
   return greater(source.value, border_speed * kSlowestPart<typename NumberTraits<T>::Real>);
 }
 
-/// r = log1p(|s| Delta / v_slow) / |s|,  rho = time left - r,  phi = y + v_y/s_m expm1(s_m rho).
+/// r = log1p(|s| Delta / v_slow) / |s|.
 template <class Points, class T>
-DIFFEO_INLINE T crossing_position(const Points& points, const SourceTerms<T>& source) {
+DIFFEO_INLINE T leaving_time(const Points& points, const SourceTerms<T>& source) {
   const T border_speed = points[kBorderValue];
   const T slow = lesser(leaving_speed(source, border_speed), border_speed);
   const T w = magnitude(points[kSlope]) * source.to_border / slow;
-  const T leaving = log1p_nonnegative<false>(w, w).log1p * points[kGrowthOrInverseSlope];
-  const T rest = greater(points[kGainOrTimeLeft] - leaving, T{});
+  return log1p_nonnegative<false>(w, w).log1p * points[kGrowthOrInverseSlope];
+}
+
+/// rho = time left - r,  phi = y + v_y/s_m expm1(s_m rho).
+template <class Points, class T>
+DIFFEO_INLINE T crossing_position(const Points& points, const SourceTerms<T>& source) {
+  const T rest = greater(points[kGainOrTimeLeft] - leaving_time(points, source), T{});
   const T z = points[kLandingSlope] * rest;
   return mul_add(points[kLandingGain], expm1_bounded<false>(z).expm1, points[kEntry]);
 }
@@ -105,18 +110,20 @@ DIFFEO_INLINE auto flow_of(const Points& points, Real origin) {
   return clamp_to_landing(points, position);
 }
 
-/// Per point, the five sums of docs/math.md, 4.3, and the gradient by the point.
+/// How points of crossing pieces leave their cell, and how the time it takes answers to speeds.
 template <class T>
-struct Contributions {
-  T by_point;
-  T sums[kBlockSums];
+struct LeavingTerms {
+  T time;           // r
+  T inverse_speed;  // 1 / v(x)
+  T inverse_slow;
+  T moment;  // M(w)
+  T to_border;
+  T inverse_border;
+  decltype(T{} < T{}) accelerates;
 };
 
-/// With G = g |v(phi)|:  0: G,  1: G D_x Delta,  2: G (D_x + D_b),  3: g expm1(z),  4: g |v_y| rho^2 E'(z), all but 3
-/// over |v_y|, which is the same for the whole piece.
-template <bool kByPoint, class Points, class T>
-DIFFEO_INLINE Contributions<T> crossing_contributions(const Points& points, const SourceTerms<T>& source) {
-  const T g = points.cotangents();
+template <class Points, class T>
+DIFFEO_INLINE LeavingTerms<T> leaving_terms(const Points& points, const SourceTerms<T>& source) {
   const T border_speed = points[kBorderValue];
   const T inverse_border = points[kInverseBorderSpeed];
   const T speed = leaving_speed(source, border_speed);
@@ -128,20 +135,45 @@ DIFFEO_INLINE Contributions<T> crossing_contributions(const Points& points, cons
 
   const T w = magnitude(points[kSlope]) * source.to_border * inverse_slow;
   const LogParts<T> log = log1p_nonnegative<true>(w, slow * inverse_fast);
-  const T rest = greater(points[kGainOrTimeLeft] - log.log1p * points[kGrowthOrInverseSlope], T{});
+  const T time = log.log1p * points[kGrowthOrInverseSlope];
+  return {time, inverse, inverse_slow, log.moment, source.to_border, inverse_border, accelerates};
+}
+
+/// Per point, the five sums of docs/math.md, 4.3, and the gradient by the point.
+template <class T>
+struct Contributions {
+  T by_point;
+  T sums[kBlockSums];
+};
+
+/// The two sums that tell what the time gained in the source cell is worth, for G = `arrival`:
+/// 1: G D_x Delta,  2: G (D_x + D_b). Answers G / v(x).
+template <class T>
+DIFFEO_INLINE T put_leaving_sums(const LeavingTerms<T>& leaving, T arrival, Contributions<T>& result) {
+  const T by_point = arrival * leaving.inverse_speed;
+  const T total = by_point * (leaving.to_border * leaving.inverse_border);
+  const T by_fast = arrival * leaving.inverse_slow * (leaving.to_border * leaving.inverse_slow * leaving.moment);
+  const T by_point_speed = leaving.accelerates ? total - by_fast : by_fast;
+  result.sums[1] = by_point_speed * leaving.to_border;
+  result.sums[2] = total;
+  return by_point;
+}
+
+/// With G = g |v(phi)|:  0: G,  1: G D_x Delta,  2: G (D_x + D_b),  3: g expm1(z),  4: g |v_y| rho^2 E'(z), all but 3
+/// over |v_y|, which is the same for the whole piece.
+template <bool kByPoint, class Points, class T>
+DIFFEO_INLINE Contributions<T> crossing_contributions(const Points& points, const SourceTerms<T>& source) {
+  const T g = points.cotangents();
+  const LeavingTerms<T> leaving = leaving_terms(points, source);
+  const T rest = greater(points[kGainOrTimeLeft] - leaving.time, T{});
   const T z = points[kLandingSlope] * rest;
   const ExpParts<T> exp = expm1_bounded<true>(z);
 
   const T arrival = g * exp.exp;
-  const T by_point = arrival * inverse;
-  const T total = by_point * (source.to_border * inverse_border);
-  const T by_fast = arrival * inverse_slow * (source.to_border * inverse_slow * log.moment);
-  const T by_point_speed = accelerates ? total - by_fast : by_fast;
   Contributions<T> result;
+  const T by_point = put_leaving_sums(leaving, arrival, result);
   result.by_point = kByPoint ? by_point * points[kEntrySpeed] : by_point;
   result.sums[0] = arrival;
-  result.sums[1] = by_point_speed * source.to_border;
-  result.sums[2] = total;
   result.sums[3] = g * exp.expm1;
   result.sums[4] = g * rest * (rest * exp.slope);
   return result;

@@ -41,16 +41,17 @@ struct PointVector {
   }
 };
 
-template <class Real>
-DIFFEO_INLINE void flow_vector(Block<Real>& block, Real origin, std::size_t at) {
-  store(block.results + at, flow_of(PointVector<Real>(block, at), origin));
+template <class Quantity, class Real>
+DIFFEO_INLINE void value_vector(Block<Real>& block, Real origin, std::size_t at) {
+  store(block.results + at, Quantity::value(PointVector<Real>(block, at), origin));
 }
 
-template <bool kByPoint, class Real>
+template <class Quantity, bool kByPoint, class Real>
 DIFFEO_INLINE void vjp_vector(Block<Real>& block, Real origin, std::size_t at) {
-  const Contributions<Lanes<Real>> result = contributions_of<kByPoint>(PointVector<Real>(block, at), origin);
+  const Contributions<Lanes<Real>> result =
+      Quantity::template contributions<kByPoint>(PointVector<Real>(block, at), origin);
   if constexpr (kByPoint) store(block.results + at, result.by_point);
-  for (std::size_t i = 0; i < kBlockSums; ++i) store(block.sums[i] + at, result.sums[i]);
+  for (std::size_t i = 0; i < Quantity::kCrossingSums; ++i) store(block.sums[i] + at, result.sums[i]);
 }
 
 /// Where the coefficients of one segment go: one entry of each row of the block.

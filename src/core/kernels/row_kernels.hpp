@@ -1,4 +1,4 @@
-// The flow of the points of one field, and its vector-Jacobian product.
+// A quantity of the flow of the points of one field (positions.hpp, log_slopes.hpp), and its vector-Jacobian product.
 //
 // Points come in the order of their pieces. Those of consecutive pieces are gathered into a block, with the
 // coefficients of their pieces beside them, and evaluated a vector at a time across piece borders; pieces that need
@@ -8,15 +8,15 @@
 
 #include "core/careful_point.hpp"
 #include "core/kernels/build_table.hpp"
-#include "core/kernels/coefficients.hpp"
-#include "core/kernels/gradient_sums.hpp"
+#include "core/kernels/log_slopes.hpp"
 #include "core/kernels/order_points.hpp"
 #include "core/kernels/point_kernels.hpp"
+#include "core/kernels/positions.hpp"
 
 namespace diffeo::kernels::DIFFEO_TARGET {
 
 /// Appends `count` points of a piece; there must be room.
-template <bool kDerivatives, class Real>
+template <class Quantity, bool kDerivatives, class Real>
 DIFFEO_INLINE void append_to_block(Block<Real>& block, const PointTable<Real>& table, std::size_t piece,
                                    std::size_t count) {
   constexpr std::size_t kLanes = kLaneCount<Real>;
@@ -24,7 +24,8 @@ DIFFEO_INLINE void append_to_block(Block<Real>& block, const PointTable<Real>& t
   using Integer = typename NumberTraits<Real>::Bits;
   const std::size_t first = block.size;
   const std::size_t segment = block.segment_count++;
-  set_coefficients<kDerivatives>(table, table.pieces[piece], BlockCoefficients<Real>{block, segment});
+  Quantity::template set_coefficients<kDerivatives>(table, table.pieces[piece],
+                                                    BlockCoefficients<Real>{block, segment});
   block.segments[segment] = {static_cast<std::uint32_t>(piece), static_cast<std::uint32_t>(first),
                              static_cast<std::uint32_t>(count)};
   // Whole vectors, and one more for the last vector of the block: what runs over is written again by the next piece, or
@@ -45,7 +46,7 @@ DIFFEO_INLINE void clear_block(Block<Real>& block) {
 
 /// Walks all pieces that hold points: `on_block(first)` gets full blocks (first: index of the block's first point),
 /// `on_careful_point(piece, i)` the points that need care.
-template <bool kDerivatives, class Real, class OnBlock, class OnPoint>
+template <class Quantity, bool kDerivatives, class Real, class OnBlock, class OnPoint>
 DIFFEO_INLINE void for_each_block(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
                                   OnBlock on_block, OnPoint on_careful_point) {
   clear_block(block);
@@ -71,7 +72,7 @@ DIFFEO_INLINE void for_each_block(const PointTable<Real>& table, const OrderedPo
     while (i < end) {
       const std::size_t room = kBlockPoints - block.size;
       const std::size_t count = end - i < room ? end - i : room;
-      append_to_block<kDerivatives>(block, table, p, count);
+      append_to_block<Quantity, kDerivatives>(block, table, p, count);
       i += count;
       if (block.size == kBlockPoints) flush(i);
     }
@@ -95,27 +96,33 @@ DIFFEO_INLINE std::size_t original_index(const OrderedPoints<Real>& ordered, std
   return ordered.original == nullptr ? i : ordered.original[i];
 }
 
-/// The flow of one point that needs care.
+/// What a point that needs care has.
 template <class Real>
-DIFFEO_INLINE PointFlow careful_flow(const FieldTable& table, const Piece& piece, Real point) {
+DIFFEO_INLINE PointFlow careful_value(Positions, const FieldTable& table, const Piece& piece, Real point) {
   const Real relative = point - static_cast<Real>(table.grid.origin);
   return flow_point(table, piece, static_cast<double>(point), static_cast<double>(relative));
 }
-
 template <class Real>
-DIFFEO_INLINE void flow_row(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
-                            Real* positions) {
+DIFFEO_INLINE PointFlow careful_value(LogSlopes, const FieldTable& table, const Piece& piece, Real point) {
+  const Real relative = point - static_cast<Real>(table.grid.origin);
+  return log_slope_point(table, piece, static_cast<double>(relative));
+}
+
+template <class Quantity, class Real>
+DIFFEO_INLINE void value_row(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
+                             Real* values) {
   const Real origin = static_cast<Real>(table.grid.origin);
   const auto on_block = [&](std::size_t first) __attribute__((always_inline)) {
     for (std::size_t at = 0; at < block.size; at += kLaneCount<Real>) {
-      flow_vector(block, origin, at);
+      value_vector<Quantity>(block, origin, at);
     }
-    write_results(block, ordered, first, positions);
+    write_results(block, ordered, first, values);
   };
   const auto on_point = [&](const Piece& piece, std::size_t i) {
-    positions[original_index(ordered, i)] = static_cast<Real>(careful_flow(table, piece, ordered.points[i]).value);
+    const PointFlow point = careful_value(Quantity{}, table, piece, ordered.points[i]);
+    values[original_index(ordered, i)] = static_cast<Real>(point.value);
   };
-  for_each_block<false>(table, ordered, block, on_block, on_point);
+  for_each_block<Quantity, false>(table, ordered, block, on_block, on_point);
 }
 
 /// Which lanes of the first two vectors of a segment belong to it. Most segments end there: no loop, and no branch
@@ -155,18 +162,18 @@ DIFFEO_INLINE void sum_segment(const Block<Real>& block, const Segment& segment,
   for (std::size_t k = 0; k < kSums; ++k) sum[k] = mask.sum(block.sums[k] + segment.first);
 }
 
-template <class Real>
+template <class Quantity, class Real>
 DIFFEO_INLINE void add_segments(const FieldTable& table, const Block<Real>& block, GradientSums& sums) {
   for (std::size_t s = 0; s < block.segment_count; ++s) {
     const Segment& segment = block.segments[s];
     const Piece& piece = table.pieces[segment.piece];
     double sum[kBlockSums];
     if (piece.kind == PieceKind::kCross) {
-      sum_segment<kBlockSums>(block, segment, sum);
-      add_crossing_segment(table, piece, segment.count, sum, sums);
+      sum_segment<Quantity::kCrossingSums>(block, segment, sum);
+      Quantity::add_crossing(table, piece, segment.count, sum, sums);
     } else {
-      sum_segment<2>(block, segment, sum);
-      add_staying_segment(table, piece, sum, sums);
+      sum_segment<Quantity::kStayingSums>(block, segment, sum);
+      Quantity::add_staying(table, piece, sum, sums);
     }
   }
 }
@@ -181,21 +188,21 @@ DIFFEO_INLINE void read_cotangents(Block<Real>& block, const OrderedPoints<Real>
   }
 }
 
-template <bool kByPoint, class Real>
+template <class Quantity, bool kByPoint, class Real>
 DIFFEO_INLINE void differentiate_block(const PointTable<Real>& table, Block<Real>& block, GradientSums& sums) {
   const Real origin = static_cast<Real>(table.grid.origin);
   for (std::size_t at = 0; at < block.size; at += kLaneCount<Real>) {
-    vjp_vector<kByPoint>(block, origin, at);
+    vjp_vector<Quantity, kByPoint>(block, origin, at);
   }
-  add_segments(table, block, sums);
+  add_segments<Quantity>(table, block, sums);
 }
 
-template <bool kByPoint, class Real>
-DIFFEO_INLINE void flow_vjp_row(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
-                                const Real* cotangents, Real* point_gradient, GradientSums& sums) {
+template <class Quantity, bool kByPoint, class Real>
+DIFFEO_INLINE void vjp_row(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
+                           const Real* cotangents, Real* point_gradient, GradientSums& sums) {
   const auto on_block = [&](std::size_t first) __attribute__((always_inline)) {
     read_cotangents(block, ordered, first, cotangents);
-    differentiate_block<kByPoint>(table, block, sums);
+    differentiate_block<Quantity, kByPoint>(table, block, sums);
     if constexpr (kByPoint) write_results(block, ordered, first, point_gradient);
   };
   const auto on_point = [&](const Piece& piece, std::size_t i) {
@@ -203,13 +210,13 @@ DIFFEO_INLINE void flow_vjp_row(const PointTable<Real>& table, const OrderedPoin
     const double cotangent = static_cast<double>(cotangents[at]);
     if constexpr (kByPoint) point_gradient[at] = 0;
     if (cotangent == 0) return;  // 0 times an infinite derivative is 0
-    const PointFlow point = careful_flow(table, piece, ordered.points[i]);
+    const PointFlow point = careful_value(Quantity{}, table, piece, ordered.points[i]);
     if constexpr (kByPoint) point_gradient[at] = static_cast<Real>(cotangent * point.by_point);
     double sum[kBlockSums];
-    set_careful_sums(point, cotangent, sum);
-    add_careful_segment(piece, 1, sum, sums);
+    Quantity::set_careful_sums(point, cotangent, sum);
+    Quantity::add_careful(table, piece, 1, sum, sums);
   };
-  for_each_block<true>(table, ordered, block, on_block, on_point);
+  for_each_block<Quantity, true>(table, ordered, block, on_block, on_point);
 }
 
 }  // namespace diffeo::kernels::DIFFEO_TARGET
