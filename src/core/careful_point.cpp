@@ -18,9 +18,4 @@ PointFlow log_slope_point(const kernels::FieldTable& table, const kernels::Piece
   return careful::log_slope_point(table, piece, relative);
 }
 
-CrossingSensitivity crossed_log_slope(const kernels::FieldTable& table, std::size_t cell, double landing_slope,
-                                      const CrossingSensitivity& sensitivity) noexcept {
-  return careful::crossed_log_slope(table, cell, landing_slope, sensitivity);
-}
-
 }  // namespace diffeo

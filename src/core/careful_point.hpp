@@ -36,10 +36,4 @@ struct CrossingSensitivity {
 };
 [[nodiscard]] CrossingSensitivity crossing_sensitivity(const kernels::FieldTable& table, std::size_t cell) noexcept;
 
-/// How much one whole cell, crossed on the way to a cell of slope `landing_slope`, adds to d log-slope / d velocity of
-/// its two vertices; `sensitivity` is crossing_sensitivity of the cell.
-[[nodiscard]] CrossingSensitivity crossed_log_slope(const kernels::FieldTable& table, std::size_t cell,
-                                                    double landing_slope,
-                                                    const CrossingSensitivity& sensitivity) noexcept;
-
 }  // namespace diffeo

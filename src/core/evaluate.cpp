@@ -68,7 +68,7 @@ void evaluate_vjp(Quantity quantity, const FlowProblem<Real>& problem, Rows<cons
     workspace.clear_sums();
     workspace.add_vjp(quantity, problem.points.row(row), setup.sorted(row), cotangents.row(row).data(), point_gradient);
     time_gradients[row] = workspace.time_gradient();
-    if (!gradients.velocities.empty()) workspace.velocity_gradient(quantity, gradients.velocities.row(row).data());
+    if (!gradients.velocities.empty()) workspace.velocity_gradient(gradients.velocities.row(row).data());
     if (!sum_points) return;
     double* sum = point_sums.group(group);
     for (std::size_t i = 0; i < points; ++i) sum[i] += static_cast<double>(point_gradient[i]);

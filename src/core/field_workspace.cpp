@@ -13,12 +13,12 @@ FieldWorkspace<Real>::FieldWorkspace(const kernels::Grid& grid, std::size_t poin
   const std::size_t vertices = grid.cells + 1;
   const std::size_t chunk = std::min(points, kChunkPoints);
   table_.grid = grid;
-  double** const per_vertex[] = {
-      &table_.velocity,         &table_.slope,        &table_.crossing,       &table_.moment,
-      &table_.growth,           &table_.gain,         &table_.gain_slope,     &table_.clock,
-      &table_.scratch,          &table_.more_scratch, &table_.preimage,       &table_.clock_remainder,
-      &table_.inverse_slope,    &table_.care,         &sums_.velocity,        &sums_.arrival.change,
-      &sums_.arrival.remainder, &sums_.weight.change, &sums_.weight.remainder};
+  double** const per_vertex[] = {&table_.velocity,      &table_.slope,    &table_.crossing,
+                                 &table_.moment,        &table_.growth,   &table_.gain,
+                                 &table_.gain_slope,    &table_.clock,    &table_.scratch,
+                                 &table_.more_scratch,  &table_.preimage, &table_.clock_remainder,
+                                 &sums_.velocity,       &sums_.whole,     &sums_.whole_remainder,
+                                 &table_.inverse_slope, &table_.care};
   std::size_t used = 0;
   for (double** pointer : per_vertex) *pointer = allocate(numbers_[used++], vertices);
   Real** const rounded[] = {&table_.vertex,       &table_.position,  &table_.speed,      &table_.rate,
@@ -63,21 +63,16 @@ void FieldWorkspace<Real>::add_vjp(Quantity quantity, std::span<const Real> poin
 template <class Real>
 void FieldWorkspace<Real>::clear_sums() noexcept {
   const std::size_t vertices = table_.grid.cells + 1;
-  double* const sums[] = {sums_.velocity, sums_.arrival.change, sums_.arrival.remainder, sums_.weight.change,
-                          sums_.weight.remainder};
-  for (double* sum : sums) std::fill_n(sum, vertices, 0.0);
+  std::fill_n(sums_.velocity, vertices, 0.0);
+  std::fill_n(sums_.whole, vertices, 0.0);
+  std::fill_n(sums_.whole_remainder, vertices, 0.0);
   std::fill_n(sums_.crossers, vertices, std::int64_t{0});
   sums_.time = 0;
 }
 
 template <class Real>
-void FieldWorkspace<Real>::velocity_gradient(Quantity quantity, Real* gradient) noexcept {
-  const auto sensitivity = [&](std::size_t cell) { return crossing_sensitivity(table_, cell); };
-  if (quantity == Quantity::kPosition) {
-    add_crossed_cells(table_.grid.cells, sums_, sensitivity);
-  } else {
-    add_crossed_log_slopes(table_, sums_, sensitivity);
-  }
+void FieldWorkspace<Real>::velocity_gradient(Real* gradient) noexcept {
+  add_crossed_cells(table_.grid.cells, sums_, [&](std::size_t cell) { return crossing_sensitivity(table_, cell); });
   for (std::size_t j = 0; j <= table_.grid.cells; ++j) {
     gradient[j] = static_cast<Real>(table_.sign * sums_.velocity[j]);
   }

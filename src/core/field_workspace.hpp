@@ -34,14 +34,14 @@ class FieldWorkspace {
   /// A quantity at points, any number of them.
   void values(Quantity quantity, std::span<const Real> points, bool sorted, Real* values) noexcept;
 
-  /// Adds to the sums of this quantity; `point_gradient` may be null.
+  /// Adds to the sums; `point_gradient` may be null.
   void add_vjp(Quantity quantity, std::span<const Real> points, bool sorted, const Real* cotangents,
                Real* point_gradient) noexcept;
 
   void clear_sums() noexcept;
   [[nodiscard]] double time_gradient() const noexcept { return table_.sign * sums_.time; }
-  /// The gradient by the velocities from the sums of this quantity; ends their use.
-  void velocity_gradient(Quantity quantity, Real* gradient) noexcept;
+  /// The gradient by the velocities from the sums; ends their use.
+  void velocity_gradient(Real* gradient) noexcept;
 
  private:
   /// Space for `count` numbers plus padding.

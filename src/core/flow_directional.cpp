@@ -58,63 +58,36 @@ WholeCells whole_cells(const Piece& piece) noexcept {
   return {static_cast<std::size_t>(low) + 1, static_cast<std::size_t>(high)};
 }
 
-/// Positions, and what sets them apart from log-slopes here.
-struct Positions {
-  static PointFlow at(const FieldTable& table, const Piece& piece, double point, double relative) noexcept {
-    return flow_point(table, piece, point, relative);
-  }
-  /// What a whole cell on the way adds to the derivatives by its vertices.
-  static CrossingSensitivity crossed(const FieldTable& table, std::size_t cell, const PointFlow& point) noexcept {
-    const CrossingSensitivity sensitivity = crossing_sensitivity(table, cell);
-    const double arrival = std::fabs(point.by_duration);
-    return {arrival * sensitivity.left, arrival * sensitivity.right};
-  }
-  /// What the tangents of a whole cell do besides letting points arrive `sooner`.
-  static double passed(const FieldTable&, std::size_t, double, double) noexcept { return 0; }
-};
+/// What a quantity is at a point.
+using PointFunction = PointFlow (*)(const FieldTable& table, const Piece& piece, double point, double relative);
 
-struct LogSlopes {
-  static PointFlow at(const FieldTable& table, const Piece& piece, double, double relative) noexcept {
-    return log_slope_point(table, piece, relative);
-  }
-  static CrossingSensitivity crossed(const FieldTable& table, std::size_t cell, const PointFlow& point) noexcept {
-    return crossed_log_slope(table, cell, point.by_duration, crossing_sensitivity(table, cell));
-  }
-  /// `rise`: how the velocity gains from left to right.
-  static double passed(const FieldTable& table, std::size_t cell, double sooner, double rise) noexcept {
-    return table.sign * table.crossing[cell] * rise * table.grid.inverse_width -
-           along(kernels::plain_slope(table, cell), sooner);
-  }
-};
+PointFlow position_at(const FieldTable& table, const Piece& piece, double point, double relative) noexcept {
+  return flow_point(table, piece, point, relative);
+}
+PointFlow log_slope_at(const FieldTable& table, const Piece& piece, double, double relative) noexcept {
+  return log_slope_point(table, piece, relative);
+}
 
-/// Velocity tangents of whole cells, summed up from the left; 0 where nobody crosses.
-struct CrossingSums {
-  double* sooner;  // up to the cell: by how much less time the cells are crossed
-  double* passed;  // what else they do
-};
-
-template <class Quantity, class Real>
-void sum_crossing_tangents(const FieldTable& table, std::span<const Real> tangents, const CrossingSums& sums) noexcept {
-  sums.sooner[0] = sums.passed[0] = 0;
+/// Per cell, how the time to cross it shrinks along the velocity tangents, summed up to the cell; 0 where nobody
+/// crosses.
+template <class Real>
+void sum_crossing_tangents(const FieldTable& table, std::span<const Real> tangents, double* sums) noexcept {
+  sums[0] = 0;
   for (std::size_t c = 0; c < table.grid.cells; ++c) {
-    double sooner = 0;
-    double passed = 0;
+    double tangent = 0;
     if (table.crossing[c] <= table.duration) {
-      const auto left = static_cast<double>(tangents[c]);
-      const auto right = static_cast<double>(tangents[c + 1]);
       const CrossingSensitivity sensitivity = crossing_sensitivity(table, c);
       const double direction = table.velocity[c] > 0 ? table.sign : -table.sign;
-      sooner = direction * (along(sensitivity.left, left) + along(sensitivity.right, right));
-      passed = Quantity::passed(table, c, sooner, right - left);
+      tangent = direction * (along(sensitivity.left, static_cast<double>(tangents[c])) +
+                             along(sensitivity.right, static_cast<double>(tangents[c + 1])));
     }
-    sums.sooner[c + 1] = sums.sooner[c] + sooner;
-    sums.passed[c + 1] = sums.passed[c] + passed;
+    sums[c + 1] = sums[c] + tangent;
   }
 }
 
 template <class Real>
 double velocity_tangent(const FieldTable& table, const Piece& piece, const PointFlow& point,
-                        std::span<const Real> tangents, const CrossingSums& sums) noexcept {
+                        std::span<const Real> tangents, const double* crossing_sums) noexcept {
   const auto source = static_cast<std::size_t>(piece.source);
   const auto landing = static_cast<std::size_t>(piece.landing);
   double sum = along(point.source_left, static_cast<double>(tangents[source])) +
@@ -123,12 +96,11 @@ double velocity_tangent(const FieldTable& table, const Piece& piece, const Point
   sum += along(point.landing_left, static_cast<double>(tangents[landing])) +
          along(point.landing_right, static_cast<double>(tangents[landing + 1]));
   const auto [first, last] = whole_cells(piece);
-  if (first >= last) return table.sign * sum;
-  return table.sign * sum + along(point.by_duration, sums.sooner[last] - sums.sooner[first]) +
-         (sums.passed[last] - sums.passed[first]);
+  const double sooner = first < last ? crossing_sums[last] - crossing_sums[first] : 0.0;
+  return table.sign * sum + along(point.by_duration, sooner);
 }
 
-template <class Quantity, class Real>
+template <class Real>
 void fill_jacobian_row(const FieldTable& table, const Piece& piece, const PointFlow& point, Real* row) noexcept {
   const auto add = [&](std::size_t vertex, double value) {
     row[vertex] = static_cast<Real>(static_cast<double>(row[vertex]) + table.sign * value);
@@ -140,10 +112,11 @@ void fill_jacobian_row(const FieldTable& table, const Piece& piece, const PointF
   add(static_cast<std::size_t>(piece.landing), point.landing_left);
   add(static_cast<std::size_t>(piece.landing) + 1, point.landing_right);
   const auto [first, last] = whole_cells(piece);
+  const double arrival = kernels::piece_direction(piece) * point.by_duration;
   for (std::size_t c = first; c < last; ++c) {
-    const CrossingSensitivity crossed = Quantity::crossed(table, c, point);
-    add(c, crossed.left);
-    add(c + 1, crossed.right);
+    const CrossingSensitivity sensitivity = crossing_sensitivity(table, c);
+    add(c, arrival * sensitivity.left);
+    add(c + 1, arrival * sensitivity.right);
   }
 }
 
@@ -164,27 +137,24 @@ void require_tangents(const FlowProblem<Real>& problem, const FlowTangents<Real>
   for (const double time : tangents.times) require(std::isfinite(time), "time tangent: expected finite, got ", time);
 }
 
-template <class Quantity, class Real>
-void directional(const FlowProblem<Real>& problem, const FlowTangents<Real>& tangents, Rows<Real> results,
-                 std::size_t threads) {
+template <class Real>
+void directional(PointFunction function, const FlowProblem<Real>& problem, const FlowTangents<Real>& tangents,
+                 Rows<Real> results, std::size_t threads) {
   const FlowSetup<Real> setup(problem);
   require_tangents(problem, tangents);
   const std::size_t points = problem.points.columns;
   const std::size_t times = tangents.times.size();
   const std::size_t vertices = problem.velocities.columns;
-  std::vector<double> sums(2 * problem.batch() * vertices);
+  std::vector<double> sums(problem.batch() * (vertices + 1));
   for_each_table(problem, setup, threads, [&](std::size_t, std::size_t row, const FieldTable& table) {
-    double* const of_row = sums.data() + 2 * row * vertices;
-    const CrossingSums crossing_sums{of_row, of_row + vertices};
-    if (!tangents.velocities.empty()) {
-      sum_crossing_tangents<Quantity>(table, tangents.velocities.row(row), crossing_sums);
-    }
+    double* crossing_sums = sums.data() + row * (vertices + 1);
+    if (!tangents.velocities.empty()) sum_crossing_tangents(table, tangents.velocities.row(row), crossing_sums);
     const double time_tangent = times == 0 ? 0.0 : tangents.times[times == 1 ? 0 : row];
     for (std::size_t i = 0; i < points; ++i) {
       const Real x = problem.points.row(row)[i];
       const double relative = relative_point(table, x);
       const Piece& piece = piece_at(table, relative);
-      const PointFlow point = Quantity::at(table, piece, static_cast<double>(x), relative);
+      const PointFlow point = function(table, piece, static_cast<double>(x), relative);
       double sum = along(table.sign * point.by_duration, time_tangent);
       if (!tangents.points.empty()) sum += along(point.by_point, static_cast<double>(tangents.points.row(row)[i]));
       if (!tangents.velocities.empty()) {
@@ -195,8 +165,8 @@ void directional(const FlowProblem<Real>& problem, const FlowTangents<Real>& tan
   });
 }
 
-template <class Quantity, class Real>
-void jacobian_of(const FlowProblem<Real>& problem, Rows<Real> jacobian, std::size_t threads) {
+template <class Real>
+void jacobian_of(PointFunction function, const FlowProblem<Real>& problem, Rows<Real> jacobian, std::size_t threads) {
   const FlowSetup<Real> setup(problem);
   const std::size_t points = problem.points.columns;
   require_shape("jacobian", jacobian, problem.batch() * points, problem.velocities.columns);
@@ -205,8 +175,8 @@ void jacobian_of(const FlowProblem<Real>& problem, Rows<Real> jacobian, std::siz
       const Real x = problem.points.row(row)[i];
       const double relative = relative_point(table, x);
       const Piece& piece = piece_at(table, relative);
-      fill_jacobian_row<Quantity>(table, piece, Quantity::at(table, piece, static_cast<double>(x), relative),
-                                  jacobian.data + (row * points + i) * jacobian.columns);
+      fill_jacobian_row(table, piece, function(table, piece, static_cast<double>(x), relative),
+                        jacobian.data + (row * points + i) * jacobian.columns);
     }
   });
 }
@@ -217,24 +187,24 @@ template <class Real>
 void flow_jvp(const FlowProblem<Real>& problem, const FlowTangents<Real>& tangents, Rows<Real> position_tangents,
               std::size_t threads) {
   require_shape("position tangents", position_tangents, problem.batch(), problem.points.columns);
-  directional<Positions>(problem, tangents, position_tangents, threads);
+  directional(position_at, problem, tangents, position_tangents, threads);
 }
 
 template <class Real>
 void flow_jacobian(const FlowProblem<Real>& problem, Rows<Real> jacobian, std::size_t threads) {
-  jacobian_of<Positions>(problem, jacobian, threads);
+  jacobian_of(position_at, problem, jacobian, threads);
 }
 
 template <class Real>
 void flow_log_slope_jvp(const FlowProblem<Real>& problem, const FlowTangents<Real>& tangents,
                         Rows<Real> log_slope_tangents, std::size_t threads) {
   require_shape("log-slope tangents", log_slope_tangents, problem.batch(), problem.points.columns);
-  directional<LogSlopes>(problem, tangents, log_slope_tangents, threads);
+  directional(log_slope_at, problem, tangents, log_slope_tangents, threads);
 }
 
 template <class Real>
 void flow_log_slope_jacobian(const FlowProblem<Real>& problem, Rows<Real> jacobian, std::size_t threads) {
-  jacobian_of<LogSlopes>(problem, jacobian, threads);
+  jacobian_of(log_slope_at, problem, jacobian, threads);
 }
 
 template <class Real>

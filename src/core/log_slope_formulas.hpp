@@ -1,7 +1,7 @@
 // The formulas behind log_slope_point of careful_point.hpp: for the processor and for a GPU.      (docs/math.md, 4.4)
 //
-// The log-slope is the sum, over the cells a point visits, of slope times time spent. Its derivatives have no velocity
-// in a denominator that could vanish on its own: only differences of slopes meet the sensitivities of crossing times.
+// The log-slope is the sum, over the cells a point visits, of slope times time spent; over whole cells it is the
+// logarithm of a ratio of two vertex velocities.
 #pragma once
 
 #include <cmath>
@@ -20,37 +20,47 @@ DIFFEO_HOST_DEVICE inline double log_ratio(double a, double b) noexcept {
   return fits ? std::log(ratio) : std::log(a) - std::log(b);
 }
 
-/// The source cell: the time spent there times d slope, and the difference of slopes times the time gained.
-DIFFEO_HOST_DEVICE inline void set_log_slope_source(const Cell& source, const Departure& departure,
-                                                    const LeavingTime& leaving, double bend, PointFlow& out) noexcept {
-  const double far_share = departure.distance / source.width;
-  const double factor = departure.direction * bend;
-  const double by_slope = leaving.time / source.width;
-  const double by_far = product(factor, leaving.by_point_speed * far_share);
-  const double by_border = product(factor, leaving.by_border_speed + leaving.by_point_speed * (1 - far_share));
-  out.source_left = (departure.right ? by_far : by_border) - by_slope;
-  out.source_right = (departure.right ? by_border : by_far) + by_slope;
+/// d log-slope / d speed at the border through the source cell, but for the time spent there. With whole cells behind
+/// the border, log(v_b / v(x)) gives way to -log v(x): based at the slower end, so that nothing large cancels.
+DIFFEO_HOST_DEVICE inline double by_border_speed(const Departure& departure, const LeavingTime& leaving,
+                                                 double far_share, const kernels::SlopeChange& slopes,
+                                                 bool adjacent) noexcept {
+  const double by_far = product(slopes.gain(), leaving.by_point_speed * far_share);
+  if (!adjacent && slopes.source <= 0) {
+    const double total = leaving.by_point_speed + leaving.by_border_speed;
+    return product(slopes.landing, total) - by_far - 1 / departure.speed;
+  }
+  const double sooner = product(slopes.gain(), leaving.by_border_speed + leaving.by_point_speed * (1 - far_share));
+  return adjacent ? sooner : sooner - 1 / departure.border_speed;
 }
 
 DIFFEO_HOST_DEVICE inline PointFlow cross_log_slope(const FieldTable& table, const Piece& piece, double x) noexcept {
   const Cell source = cell_of(table, piece.source);
   const Cell landing = cell_of(table, piece.landing);
   const Departure departure(table, piece, source, x);
-  const double source_slope = kernels::plain_slope(table, static_cast<std::size_t>(piece.source));
-  const double landing_slope = kernels::plain_slope(table, static_cast<std::size_t>(piece.landing));
-  const double bend = landing_slope - source_slope;
+  const bool right = departure.right;
+  const double direction = departure.direction;
+  const kernels::SlopeChange slopes(table, piece);
   const LeavingTime leaving = leaving_time(departure.distance, departure.speed, departure.border_speed, source.slope);
   const double rest = std::max(kernels::time_from_border(table, piece) - leaving.time, 0.0);
-  const double entry_speed = departure.direction * (departure.right ? landing.left : landing.right);
+  const double entry_speed = direction * (right ? landing.left : landing.right);
+  const bool adjacent = kernels::lands_next_door(piece);
 
   PointFlow out = {};
-  out.value = product(source_slope, leaving.time) + log_ratio(entry_speed, departure.border_speed) +
-              product(landing_slope, rest);
-  out.by_duration = landing_slope;
-  out.by_point = product(departure.direction * bend, 1 / departure.speed);
-  set_log_slope_source(source, departure, leaving, bend, out);
-  out.landing_left = -rest / landing.width;
-  out.landing_right = rest / landing.width;
+  out.value = product(slopes.source, leaving.time) + product(slopes.landing, rest) +
+              (adjacent ? 0.0 : log_ratio(entry_speed, departure.border_speed));
+  out.by_duration = slopes.landing;
+  out.by_point = product(direction * slopes.gain(), 1 / departure.speed);
+  const double far_share = departure.distance / source.width;
+  const double stretched = leaving.time / source.width;
+  const double by_far = product(slopes.gain(), leaving.by_point_speed * far_share) - stretched;
+  const double by_border = by_border_speed(departure, leaving, far_share, slopes, adjacent) + stretched;
+  out.source_left = direction * (right ? by_far : by_border);
+  out.source_right = direction * (right ? by_border : by_far);
+  const double by_end = rest / landing.width;
+  const double by_entry = (adjacent ? 0.0 : 1 / entry_speed) - by_end;
+  out.landing_left = direction * (right ? by_entry : by_end);
+  out.landing_right = direction * (right ? by_end : by_entry);
   return out;
 }
 
@@ -66,15 +76,6 @@ DIFFEO_HOST_DEVICE inline PointFlow stay_log_slope(const FieldTable& table, cons
 DIFFEO_HOST_DEVICE inline PointFlow log_slope_point(const FieldTable& table, const Piece& piece,
                                                     double relative) noexcept {
   return piece.source == piece.landing ? stay_log_slope(table, piece) : cross_log_slope(table, piece, relative);
-}
-
-DIFFEO_HOST_DEVICE inline CrossingSensitivity crossed_log_slope(const FieldTable& table, std::size_t cell,
-                                                                double landing_slope,
-                                                                const CrossingSensitivity& sensitivity) noexcept {
-  const double direction = table.velocity[cell] > 0 ? 1.0 : -1.0;
-  const double factor = direction * (landing_slope - kernels::plain_slope(table, cell));
-  const double by_slope = table.crossing[cell] / table.grid.width;
-  return {product(factor, sensitivity.left) - by_slope, product(factor, sensitivity.right) + by_slope};
 }
 
 }  // namespace diffeo::careful

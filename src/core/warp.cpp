@@ -212,7 +212,7 @@ void warp_vjp(const WarpProblem<Real>& problem, Series<const Real> cotangents, W
       narrow<Real>(worker.by_series, all_channels);
     }
     if (gradients.velocities.empty()) return;
-    worker.field.velocity_gradient(Quantity::kPosition, worker.velocity_gradient.data());
+    worker.field.velocity_gradient(worker.velocity_gradient.data());
     for (std::size_t j = 0; j < vertices; ++j) {
       const double gradient = clock.last() * static_cast<double>(worker.velocity_gradient[j]);
       if (sum_velocities) {

@@ -12,6 +12,7 @@
 
 #include "diffeo/random.hpp"
 #include "diffeo/velocity.hpp"
+#include "support/flow_batch.hpp"
 #include "support/under_test.hpp"
 #include "support/walking_flow.hpp"
 
@@ -23,37 +24,12 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 16 * 0x1p-53;
 
 using Vector = std::vector<double>;
-
-Vector grid_points(std::size_t count, double lower = 0, double upper = 1) {
-  Vector points(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    points[i] = lower + (upper - lower) * static_cast<double>(i) / static_cast<double>(count - 1);
-  }
-  return points;
-}
+using Batch = testing::FlowBatch;
+using testing::grid_points;
 
 double flow_one(const Vector& velocities, double x, double time = 1) {
   return under_test::flow(velocities, Vector{x}, time)[0];
 }
-
-struct Batch {
-  std::size_t rows, cells, points;
-  Vector velocities, point_rows, cotangents, times;
-
-  Batch(std::size_t row_count, std::size_t cell_count, std::size_t point_count, std::uint64_t seed)
-      : rows(row_count), cells(cell_count), points(point_count) {
-    Random random(seed);
-    for (std::size_t i = 0; i < rows * (cells + 1); ++i) velocities.push_back(0.4 * random.normal());
-    for (std::size_t i = 0; i < rows * points; ++i) point_rows.push_back(random.uniform() * 1.2 - 0.1);
-    for (std::size_t i = 0; i < rows * points; ++i) cotangents.push_back(random.normal());
-    for (std::size_t i = 0; i < rows; ++i) times.push_back(random.normal());
-  }
-  [[nodiscard]] FlowProblem<double> problem() const {
-    return {.velocities = {velocities.data(), rows, cells + 1},
-            .points = {point_rows.data(), rows, points},
-            .times = times};
-  }
-};
 
 TEST(Flow, AtTimeZeroIsTheIdentity) {
   const Vector points = grid_points(101, -1, 2);

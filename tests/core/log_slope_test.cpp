@@ -4,11 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 
 #include "diffeo/random.hpp"
+#include "support/flow_batch.hpp"
 #include "support/under_test.hpp"
 
 namespace diffeo {
@@ -18,14 +20,8 @@ namespace log_slope_test {
 constexpr double kRounding = 16 * 0x1p-53;
 
 using Vector = std::vector<double>;
-
-Vector grid_points(std::size_t count, double lower = 0, double upper = 1) {
-  Vector points(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    points[i] = lower + (upper - lower) * static_cast<double>(i) / static_cast<double>(count - 1);
-  }
-  return points;
-}
+using testing::FlowBatch;
+using testing::grid_points;
 
 double log_slope_one(const Vector& velocities, double x, double time = 1) {
   return under_test::flow_log_slope(velocities, Vector{x}, time)[0];
@@ -184,6 +180,139 @@ TEST(LogSlopeJvp, IsTheJacobianTimesTheDirection) {
     for (std::size_t j = 0; j < row.size(); ++j) size += std::fabs(row[j] * direction[j]);
     EXPECT_NEAR(tangent, std::inner_product(row.begin(), row.end(), direction.begin(), 0.0), 1e-10 * size) << repeat;
   }
+}
+
+TEST(LogSlope, GivesTheSameBitsForPointsInAnyOrder) {
+  const Vector sorted = grid_points(1000, -0.5, 1.5);
+  const Vector backwards(sorted.rbegin(), sorted.rend());
+  const Vector expected = under_test::flow_log_slope(kFree, sorted);
+  const Vector reversed = under_test::flow_log_slope(kFree, backwards);
+  EXPECT_TRUE(std::equal(reversed.rbegin(), reversed.rend(), expected.begin()));
+}
+
+TEST(LogSlope, GivesTheSameBitsForAnyNumberOfThreads) {
+  const FlowBatch batch(100, 17, 2000, 5);
+  Vector once(batch.rows * batch.points), again(once.size());
+  under_test::flow_log_slope(batch.problem(), {once.data(), batch.rows, batch.points}, 1);
+  for (const std::size_t threads : {2u, 3u, 8u}) {
+    under_test::flow_log_slope(batch.problem(), {again.data(), batch.rows, batch.points}, threads);
+    EXPECT_EQ(once, again) << threads << " threads";
+  }
+}
+
+TEST(LogSlope, OfNoPointsIsEmpty) { EXPECT_TRUE(under_test::flow_log_slope(kFree, Vector{}).empty()); }
+
+struct Gradient {
+  Vector velocities, points;
+  double time = 0;
+
+  Gradient(const Vector& field, const Vector& from, const Vector& cotangents, double duration)
+      : velocities(field.size()), points(from.size()) {
+    under_test::flow_log_slope_vjp<double>(
+        {.velocities = std::span(field), .points = std::span(from), .times = {&duration, 1}}, std::span(cotangents),
+        {.velocities = std::span(velocities), .points = std::span(points), .times = {&time, 1}}, 1);
+  }
+};
+
+TEST(LogSlopeVjp, IsTheTransposeOfTheJacobian) {
+  const FlowBatch batch(6, 40, 200, 10);
+  Vector jacobian(6 * 200 * 41), gradient(6 * 41);
+  flow_log_slope_jacobian(batch.problem(), {jacobian.data(), 6 * 200, 41}, 2);
+  under_test::flow_log_slope_vjp<double>(batch.problem(), {batch.cotangents.data(), 6, 200},
+                                         {.velocities = {gradient.data(), 6, 41}}, 2);
+  for (std::size_t row = 0; row < 6; ++row) {
+    for (std::size_t j = 0; j < 41; ++j) {
+      double sum = 0, size = 0;
+      for (std::size_t i = 0; i < 200; ++i) {
+        const double term = batch.cotangents[row * 200 + i] * jacobian[(row * 200 + i) * 41 + j];
+        sum += term;
+        size += std::fabs(term);
+      }
+      EXPECT_NEAR(gradient[row * 41 + j], sum, 1e-12 * (1 + size));
+    }
+  }
+}
+
+TEST(LogSlopeVjp, AtTimeZeroKnowsTheSlopeOnTheRight) {
+  // Inside cells and on vertices, whichever way the field moves there.
+  const Vector slopes = {1.5, -5.5, 3.5, 3, -5.5};
+  for (std::size_t cell = 0; cell < 5; ++cell) {
+    for (const double share : {0.0, 0.3, 0.9}) {
+      const double x = (static_cast<double>(cell) + share) / 5;
+      for (const double time : {0.0, -0.0}) {
+        const Gradient gradient(kFree, {x}, {1.0}, time);
+        EXPECT_NEAR(gradient.time, slopes[cell], 8 * kRounding) << x;
+        EXPECT_EQ(gradient.points[0], 0.0) << x;
+        EXPECT_EQ(gradient.velocities, Vector(6, 0.0)) << x;
+      }
+    }
+  }
+}
+
+TEST(LogSlopeVjp, ByThePointIsTheDifferenceOfSlopesOverTheVelocity) {
+  // From 0.75, where v = 0.75, into the last cell, whose slope is -5.5 instead of 3.
+  EXPECT_NEAR(Gradient(kFree, {0.75}, {1.0}, 0.1).points[0], (-5.5 - 3) / 0.75, 64 * kRounding);
+  // Those who stay have none.
+  EXPECT_EQ(Gradient(kFree, {0.61}, {1.0}, 0.1).points[0], 0.0);
+  EXPECT_EQ(Gradient(kFree, {7.0}, {1.0}, 0.1).points[0], 0.0);
+}
+
+TEST(LogSlopeVjp, EndingOnAVertexTakesTheSlopeOnItsRight) {
+  // A constant field that carries 0.25 to the vertex 0.5 exactly, forwards; then a slope of -0.5, or back to 0.
+  const Vector velocities = {0.25, 0.25, 0.25, 0.125, 0.125};
+  EXPECT_EQ(Gradient(velocities, {0.25}, {1.0}, 1.0).time, -0.5);
+  EXPECT_EQ(Gradient(velocities, {0.25}, {1.0}, 1.0).points[0], -2.0);
+  EXPECT_EQ(Gradient(velocities, {0.5}, {1.0}, -1.0).time, 0.0);
+}
+
+TEST(LogSlopeVjp, AtAFixedPointIsTimeOverTheWidth) {
+  // v = 0 at the vertex 0.4 and at 0.5 inside a cell: both stay in a cell of slope -1.
+  for (const auto& [velocities, x] : {std::pair<Vector, double>{{0, 0.4, 0, -0.2, -0.2, 0}, 0.4},
+                                      std::pair<Vector, double>{{0.5, 0.3, 0.1, -0.1, -0.3, -0.5}, 0.5}}) {
+    const Gradient gradient(velocities, {x}, {1.0}, 2.0);
+    expect_near(gradient.velocities, {0, 0, -10, 10, 0, 0}, 64 * kRounding);
+    EXPECT_EQ(gradient.points[0], 0.0);
+    EXPECT_NEAR(gradient.time, -1.0, 4 * kRounding);
+  }
+}
+
+TEST(LogSlopeVjp, BackInTimeIsThatOfTheNegatedField) {
+  const Vector points = grid_points(401, -0.5, 1.5);
+  Vector negated = kFree, cotangents(401);
+  for (double& v : negated) v = -v;
+  for (std::size_t i = 0; i < 401; ++i) cotangents[i] = std::sin(7 * points[i]);
+  const Gradient one(kFree, points, cotangents, -0.8), other(negated, points, cotangents, 0.8);
+  for (std::size_t j = 0; j < 6; ++j) EXPECT_EQ(one.velocities[j], -other.velocities[j]);
+  EXPECT_EQ(one.points, other.points);
+  EXPECT_EQ(one.time, -other.time);
+}
+
+TEST(LogSlopeVjp, GivesTheSameBitsForAnyNumberOfThreads) {
+  const FlowBatch batch(90, 21, 1500, 8);
+  const Vector points(batch.point_rows.begin(), batch.point_rows.begin() + 1500);
+  const double time = 0.7;
+  const FlowProblem<double> problem{
+      .velocities = {batch.velocities.data(), 90, 22}, .points = std::span(points), .times = {&time, 1}};
+  struct Result {
+    Vector velocities = Vector(90 * 22), points = Vector(1500), time = Vector(1);
+    bool operator==(const Result&) const = default;
+  };
+  const auto run = [&](std::size_t threads) {
+    Result result;
+    under_test::flow_log_slope_vjp<double>(
+        problem, {batch.cotangents.data(), 90, 1500},
+        {.velocities = {result.velocities.data(), 90, 22}, .points = std::span(result.points), .times = result.time},
+        threads);
+    return result;
+  };
+  const Result once = run(1);
+  for (const std::size_t threads : {2u, 5u, 16u}) EXPECT_TRUE(run(threads) == once) << threads << " threads";
+}
+
+TEST(LogSlopeVjp, PassesNothingOnForZeroCotangentsEvenWhereDerivativesAreInfinite) {
+  const Gradient gradient({0, 0, 0, 0, -200, 0}, {1 - 1e-300}, {0.0}, 1.0);
+  EXPECT_EQ(gradient.velocities, Vector(6, 0.0));
+  EXPECT_EQ(gradient.points[0], 0.0);
 }
 
 }  // namespace log_slope_test

@@ -19,6 +19,7 @@ namespace diffeo::under_test {
 
 using diffeo::flow;
 using diffeo::flow_log_slope;
+using diffeo::flow_log_slope_vjp;
 using diffeo::flow_vjp;
 using diffeo::sample;
 using diffeo::sample_vjp;

@@ -19,28 +19,41 @@ class WalkingFlow {
   WalkingFlow(std::vector<long double> velocities, Domain domain)
       : velocities_(std::move(velocities)), lower_(domain.lower), upper_(domain.upper) {}
 
-  [[nodiscard]] long double operator()(long double x, long double time) const {
+  [[nodiscard]] long double operator()(long double x, long double time) const { return walk(x, time).position; }
+
+  /// log d phi / d x: the sum of slope times time over the cells on the way.
+  [[nodiscard]] long double log_slope(long double x, long double time) const { return walk(x, time).log_slope; }
+
+  [[nodiscard]] long double velocity(long double x) const { return velocity_in(cell_of(x), x); }
+
+ private:
+  struct End {
+    long double position;
+    long double log_slope;
+  };
+
+  [[nodiscard]] End walk(long double x, long double time) const {
     const long double sign = time < 0 ? -1 : 1;
     long double left = sign * time;
+    long double log_slope = 0;
     std::size_t cell = cell_of(x);
     while (true) {
       const long double velocity = sign * velocity_in(cell, x);
-      if (velocity == 0 || left == 0) return x;
+      const long double rate = sign * slope(cell);
+      if (velocity == 0 || left == 0) return {x, log_slope + rate * left};
       const bool right = velocity > 0;
       const bool last = right ? cell + 1 == cells() : cell == 0;
       const long double border = vertex(right ? cell + 1 : cell);
       const long double seconds =
           last ? infinity() : travel_time(border - x, velocity, sign * velocity_in(cell, border));
-      if (!(seconds <= left)) return x + displacement(velocity, sign * slope(cell), left);
+      if (!(seconds <= left)) return {x + displacement(velocity, rate, left), log_slope + rate * left};
       left -= seconds;
+      log_slope += rate * seconds;
       x = border;
       cell = right ? cell + 1 : cell - 1;
     }
   }
 
-  [[nodiscard]] long double velocity(long double x) const { return velocity_in(cell_of(x), x); }
-
- private:
   static constexpr long double infinity() { return std::numeric_limits<long double>::infinity(); }
 
   [[nodiscard]] std::size_t cells() const { return velocities_.size() - 1; }

@@ -90,6 +90,22 @@ DIFFEO_INLINE double plain_slope(const FieldTable& table, std::size_t cell) noex
 /// +1 for a piece that moves right, -1 for one that moves left.
 DIFFEO_INLINE double piece_direction(const Piece& piece) noexcept { return piece.landing > piece.source ? 1.0 : -1.0; }
 
+/// Whether the points of a crossing piece cross no whole cell.
+DIFFEO_INLINE bool lands_next_door(const Piece& piece) noexcept {
+  const std::int32_t cells = piece.landing - piece.source;
+  return cells == 1 || cells == -1;
+}
+
+/// The slopes of the cells that the points of a piece start and end in.
+struct SlopeChange {
+  double source;
+  double landing;
+  DIFFEO_MEMBER SlopeChange(const FieldTable& table, const Piece& piece) noexcept
+      : source(plain_slope(table, static_cast<std::size_t>(piece.source))),
+        landing(plain_slope(table, static_cast<std::size_t>(piece.landing))) {}
+  [[nodiscard]] DIFFEO_MEMBER double gain() const noexcept { return landing - source; }
+};
+
 /// Time left when the points of a crossing piece, having left their cell at once, enter the landing cell.
 DIFFEO_INLINE double time_from_border(const FieldTable& table, const Piece& piece) noexcept {
   const auto source = static_cast<std::size_t>(piece.source);

@@ -11,37 +11,23 @@ namespace diffeo::kernels::DIFFEO_TARGET {
 
 /// Adds to a difference array without losing what rounding takes: what is added at one end and taken away at the other
 /// cancels exactly (docs/math.md, 4.3).
-DIFFEO_INLINE void add_exactly(const DifferenceArray& array, std::size_t cell, double value) {
-  const double sum = array.change[cell] + value;
-  const double added = sum - array.change[cell];
-  array.remainder[cell] += (array.change[cell] - (sum - added)) + (value - added);
-  array.change[cell] = sum;
+DIFFEO_INLINE void add_exactly(GradientSums& sums, std::size_t cell, double value) {
+  const double sum = sums.whole[cell] + value;
+  const double added = sum - sums.whole[cell];
+  sums.whole_remainder[cell] += (sums.whole[cell] - (sum - added)) + (value - added);
+  sums.whole[cell] = sum;
 }
 
-/// The whole cells between source and landing: [low, high).
-struct CrossedCells {
-  std::size_t low;
-  std::size_t high;
-  DIFFEO_MEMBER explicit CrossedCells(const Piece& piece)
-      : low(static_cast<std::size_t>(piece.source < piece.landing ? piece.source : piece.landing) + 1),
-        high(static_cast<std::size_t>(piece.source < piece.landing ? piece.landing : piece.source)) {}
-  [[nodiscard]] DIFFEO_MEMBER bool none() const { return low >= high; }
-  DIFFEO_MEMBER void add(const DifferenceArray& array, double value) const {
-    add_exactly(array, low, value);
-    add_exactly(array, high, -value);
-  }
-  DIFFEO_MEMBER void count(std::int64_t* crossers, std::int64_t points) const {
-    crossers[low] += points;
-    crossers[high] -= points;
-  }
-};
-
-/// Lets `arrival` = sum of g |v(phi)| of `crossers` points act on every whole cell between source and landing.
+/// Lets `arrival` = sum of g |v(phi)| of `crossers` points act on every whole cell between source and landing: what it is
+/// worth to arrive sooner, forwards.
 DIFFEO_INLINE void add_whole_cells(GradientSums& sums, const Piece& piece, double arrival, std::int64_t crossers) {
-  const CrossedCells cells(piece);
-  if (cells.none()) return;
-  cells.add(sums.arrival, arrival);
-  cells.count(sums.crossers, crossers);
+  const auto low = static_cast<std::size_t>(piece.source < piece.landing ? piece.source : piece.landing) + 1;
+  const auto high = static_cast<std::size_t>(piece.source < piece.landing ? piece.landing : piece.source);
+  if (low >= high) return;
+  add_exactly(sums, low, arrival);
+  add_exactly(sums, high, -arrival);
+  sums.crossers[low] += crossers;
+  sums.crossers[high] -= crossers;
 }
 
 DIFFEO_INLINE void add_staying_segment(const FieldTable& table, const Piece& piece, const double (&sum)[kBlockSums],
@@ -105,7 +91,7 @@ DIFFEO_INLINE void add_segment(const FieldTable& table, const Piece& piece, std:
     case PieceKind::kCross:
       return Quantity::add_crossing(table, piece, count, sum, sums);
     case PieceKind::kCareful:
-      return Quantity::add_careful(table, piece, count, sum, sums);
+      return add_careful_segment(piece, count, sum, sums);
   }
 }
 

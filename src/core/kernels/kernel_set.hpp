@@ -56,17 +56,11 @@ struct Workspace {
   Real* reordered;          // per point
 };
 
-/// Per cell, by how much a sum changes there, and what rounding took from that.
-struct DifferenceArray {
-  double* change;
-  double* remainder;
-};
-
 /// Sums from which the gradient of one field is made; zero before the first point (docs/math.md, 4.3).
 struct GradientSums {
   double* velocity;         // per vertex: what source and landing cells contribute
-  DifferenceArray arrival;  // of those who cross the whole cell: sum of cotangent * derivative by time ...
-  DifferenceArray weight;   // ... and of the cotangents; for log-slopes only
+  double* whole;            // per cell: difference array of what crosses the whole cell ...
+  double* whole_remainder;  // ... and what rounding took from it
   std::int64_t* crossers;   // per cell: difference array of how many cross
   double time;
 };

@@ -17,43 +17,30 @@ inline constexpr Slot kLogSlopeBase = kGainOrTimeLeft;  // stay: all of it; cros
 inline constexpr Slot kSlopeDrop = kLandingSlope;       // s_c - s_m
 inline constexpr Slot kPointWeight = kEntrySpeed;       // (s_m - s_c), negative for those who move left
 
-/// By how much the slope of the landing cell exceeds that of the source cell.
-DIFFEO_INLINE double slope_gain(const FieldTable& table, const Piece& piece) {
-  return plain_slope(table, static_cast<std::size_t>(piece.landing)) -
-         plain_slope(table, static_cast<std::size_t>(piece.source));
-}
-
-/// The sums of the points of one piece:  0: g,  1: g D_x Delta,  2: g (D_x + D_b),  3: g r. Those who stay have the
-/// first alone.
-enum LogSlopeSum : std::size_t { kWeight, kFarSum, kBothSum, kTimeSum };
-
-/// Those of careful points: as positions have them, but for one. Points through the landing cell act on its vertices
-/// with opposite signs, so one entry is free for the weight.
-inline constexpr std::size_t kCarefulWeight = kLandingLeft;
+/// The sums of the points of one piece:  0: g,  1: g D_x Delta,  2: g (D_x + D_b),  3: g r,  4: g / v(x). Those who stay
+/// have the first alone.
+enum LogSlopeSum : std::size_t { kWeight, kFarSum, kBothSum, kTimeSum, kInverseSum };
 
 struct LogSlopes {
   static constexpr std::size_t kStayingSums = 1;
-  static constexpr std::size_t kCrossingSums = 4;
-  static constexpr bool kWeighted = true;
+  static constexpr std::size_t kCrossingSums = 5;
 
   template <bool kDerivatives, class Real, class Entries>
   static DIFFEO_MEMBER void set_coefficients(const PointTable<Real>& table, const Piece& piece, Entries out) {
+    const SlopeChange slopes(table, piece);
     if (piece.kind == PieceKind::kStay) {
-      const double slope = plain_slope(table, static_cast<std::size_t>(piece.source));
       out[kKeep] = Real(1);
-      out[kLogSlopeBase] = static_cast<Real>(table.duration > 0 ? slope * table.duration : 0.0);
+      out[kLogSlopeBase] = static_cast<Real>(table.duration > 0 ? slopes.source * table.duration : 0.0);
       return;
     }
     const PassedVertices vertices(piece);
     set_leaving_coefficients<kDerivatives>(table, piece, vertices, out);
     const double entry_speed = magnitude(table.velocity[vertices.entry]);
     const double border_speed = magnitude(table.velocity[vertices.border]);
-    const double between = vertices.entry == vertices.border ? 0.0 : log_ratio(entry_speed, border_speed);
-    const double landing_slope = plain_slope(table, static_cast<std::size_t>(piece.landing));
-    out[kLogSlopeBase] = static_cast<Real>(between + landing_slope * time_from_border(table, piece));
-    out[kSlopeDrop] = static_cast<Real>(-slope_gain(table, piece));
-    if constexpr (kDerivatives)
-      out[kPointWeight] = static_cast<Real>(piece_direction(piece) * slope_gain(table, piece));
+    const double between = lands_next_door(piece) ? 0.0 : log_ratio(entry_speed, border_speed);
+    out[kLogSlopeBase] = static_cast<Real>(between + slopes.landing * time_from_border(table, piece));
+    out[kSlopeDrop] = static_cast<Real>(-slopes.gain());
+    if constexpr (kDerivatives) out[kPointWeight] = static_cast<Real>(piece_direction(piece) * slopes.gain());
   }
 
   template <class Points, class Real>
@@ -75,67 +62,54 @@ struct LogSlopes {
     Contributions<T> result = {};
     if (any_negative(keep)) {
       const LeavingTerms<T> leaving = leaving_terms(points, source_terms(points, origin));
-      const T by_speed = put_leaving_sums(leaving, g, result);
+      result.sums[kInverseSum] = put_leaving_sums(leaving, g, result);
       result.sums[kTimeSum] = g * leaving.time;
-      if constexpr (kByPoint) result.by_point = keep < T{} ? by_speed * points[kPointWeight] : T{};
+      if constexpr (kByPoint) result.by_point = keep < T{} ? result.sums[kInverseSum] * points[kPointWeight] : T{};
     }
     result.sums[kWeight] = g;
     return result;
   }
 
-  static DIFFEO_MEMBER void set_careful_sums(const PointFlow& point, double cotangent, double (&sum)[kBlockSums]) {
-    kernels::DIFFEO_TARGET::set_careful_sums(point, cotangent, sum);
-    sum[kCarefulWeight] = cotangent;
-  }
-
   static DIFFEO_MEMBER void add_staying(const FieldTable& table, const Piece& piece, const double (&sum)[kBlockSums],
                                         GradientSums& sums) {
-    add_time_in_cell(table, piece.source, sum[kWeight] * table.duration, sums);
+    const double by_slope = sum[kWeight] * table.duration * table.grid.inverse_width;
+    sums.velocity[piece.source] -= by_slope;
+    sums.velocity[piece.source + 1] += by_slope;
     sums.time += sum[kWeight] * plain_slope(table, static_cast<std::size_t>(piece.source));
   }
 
+  /// As careful::cross_log_slope has it for one point.
   static DIFFEO_MEMBER void add_crossing(const FieldTable& table, const Piece& piece, std::size_t count,
                                          const double (&sum)[kBlockSums], GradientSums& sums) {
     const PassedVertices vertices(piece);
-    const double gain = piece_direction(piece) * slope_gain(table, piece);
-    const double by_far = sum[kFarSum] * table.grid.inverse_width;
-    sums.velocity[vertices.far] += gain * by_far;
-    sums.velocity[vertices.border] += gain * (sum[kBothSum] - by_far);
-    add_time_in_cell(table, piece.source, sum[kTimeSum], sums);
-    const double left = time_from_border(table, piece);
-    add_time_in_cell(table, piece.landing, left * sum[kWeight] - sum[kTimeSum], sums);
-    add_landing(table, piece, count, sum[kWeight], sums);
-  }
+    const SlopeChange slopes(table, piece);
+    const double direction = piece_direction(piece);
+    const double inverse_width = table.grid.inverse_width;
 
-  static DIFFEO_MEMBER void add_careful(const FieldTable& table, const Piece& piece, std::size_t count,
-                                        const double (&sum)[kBlockSums], GradientSums& sums) {
-    sums.velocity[piece.source] += sum[kSourceLeft];
-    sums.velocity[piece.source + 1] += sum[kSourceRight];
-    sums.velocity[piece.landing] -= sum[kLandingRight];  // 0 for those who stay
-    sums.velocity[piece.landing + 1] += sum[kLandingRight];
-    add_landing(table, piece, count, sum[kCarefulWeight], sums);
+    const double by_far = slopes.gain() * (sum[kFarSum] * inverse_width);
+    const double stretched = sum[kTimeSum] * inverse_width;
+    sums.velocity[vertices.far] += direction * (by_far - stretched);
+    sums.velocity[vertices.border] += direction * (by_border_speed(table, piece, sum) - by_far + stretched);
+
+    const double by_end = direction * (time_from_border(table, piece) * sum[kWeight] - sum[kTimeSum]) * inverse_width;
+    sums.velocity[vertices.end] += by_end;
+    sums.velocity[vertices.entry] -= by_end;
+    if (!lands_next_door(piece)) sums.velocity[vertices.entry] += sum[kWeight] / table.velocity[vertices.entry];
+
+    const double by_time = slopes.landing * sum[kWeight];
+    sums.time += by_time;
+    add_whole_cells(sums, piece, direction * by_time, static_cast<std::int64_t>(count));
   }
 
  private:
-  /// What `seconds` (time spent in a cell, times cotangents) are worth to the slope of the cell.
-  static DIFFEO_MEMBER void add_time_in_cell(const FieldTable& table, std::int32_t cell, double seconds,
-                                             GradientSums& sums) {
-    sums.velocity[cell] -= seconds * table.grid.inverse_width;
-    sums.velocity[cell + 1] += seconds * table.grid.inverse_width;
-  }
-
-  /// By time, and what the slope where they land makes of the whole cells that points of this weight have crossed.
-  static DIFFEO_MEMBER void add_landing(const FieldTable& table, const Piece& piece, std::size_t count, double weight,
-                                        GradientSums& sums) {
-    const double slope = plain_slope(table, static_cast<std::size_t>(piece.landing));
-    const double arrival = weight * slope;
-    sums.time += arrival;
-    const CrossedCells cells(piece);
-    if (cells.none()) return;
-    cells.add(sums.arrival, arrival);
-    cells.add(sums.arrival, ::fma(weight, slope, -arrival));  // what rounding took from the product
-    cells.add(sums.weight, weight);
-    cells.count(sums.crossers, static_cast<std::int64_t>(count));
+  /// As careful::by_border_speed has it, but for what comes through the far vertex.
+  static DIFFEO_MEMBER double by_border_speed(const FieldTable& table, const Piece& piece,
+                                              const double (&sum)[kBlockSums]) {
+    const SlopeChange slopes(table, piece);
+    const double sooner = slopes.gain() * sum[kBothSum];
+    if (lands_next_door(piece)) return sooner;
+    if (slopes.source <= 0) return slopes.landing * sum[kBothSum] - sum[kInverseSum];
+    return sooner - sum[kWeight] / magnitude(table.velocity[PassedVertices(piece).border]);
   }
 };
 

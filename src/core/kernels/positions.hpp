@@ -14,8 +14,6 @@ struct Positions {
   /// How many of a block's sums the points of a piece have.
   static constexpr std::size_t kStayingSums = 2;
   static constexpr std::size_t kCrossingSums = 5;
-  /// Whether the sum of the cotangents of those who cross a whole cell is kept.
-  static constexpr bool kWeighted = false;
 
   template <bool kDerivatives, class Real, class Entries>
   static DIFFEO_MEMBER void set_coefficients(const PointTable<Real>& table, const Piece& piece, Entries out) {
@@ -29,9 +27,6 @@ struct Positions {
   static DIFFEO_MEMBER auto contributions(const Points& points, Real origin) {
     return contributions_of<kByPoint>(points, origin);
   }
-  static DIFFEO_MEMBER void set_careful_sums(const PointFlow& point, double cotangent, double (&sum)[kBlockSums]) {
-    kernels::DIFFEO_TARGET::set_careful_sums(point, cotangent, sum);
-  }
   static DIFFEO_MEMBER void add_staying(const FieldTable& table, const Piece& piece, const double (&sum)[kBlockSums],
                                         GradientSums& sums) {
     add_staying_segment(table, piece, sum, sums);
@@ -39,10 +34,6 @@ struct Positions {
   static DIFFEO_MEMBER void add_crossing(const FieldTable& table, const Piece& piece, std::size_t count,
                                          const double (&sum)[kBlockSums], GradientSums& sums) {
     add_crossing_segment(table, piece, count, sum, sums);
-  }
-  static DIFFEO_MEMBER void add_careful(const FieldTable&, const Piece& piece, std::size_t count,
-                                        const double (&sum)[kBlockSums], GradientSums& sums) {
-    add_careful_segment(piece, count, sum, sums);
   }
 };
 

@@ -213,8 +213,8 @@ DIFFEO_INLINE void vjp_row(const PointTable<Real>& table, const OrderedPoints<Re
     const PointFlow point = careful_value(Quantity{}, table, piece, ordered.points[i]);
     if constexpr (kByPoint) point_gradient[at] = static_cast<Real>(cotangent * point.by_point);
     double sum[kBlockSums];
-    Quantity::set_careful_sums(point, cotangent, sum);
-    Quantity::add_careful(table, piece, 1, sum, sums);
+    set_careful_sums(point, cotangent, sum);
+    add_careful_segment(piece, 1, sum, sums);
   };
   for_each_block<Quantity, true>(table, ordered, block, on_block, on_point);
 }
