@@ -1,4 +1,4 @@
-// The flow and its gradient over cells x points x precision, one thread, beside the least that any of it
+// The flow, its log-slope and their gradients over cells x points x precision, one thread, beside the least that any of it
 // could cost: reading and writing the points.
 #include <benchmark/benchmark.h>
 
@@ -26,24 +26,32 @@ void count_points(benchmark::State& state, std::int64_t points) {
   state.SetItemsProcessed(state.iterations() * points * static_cast<std::int64_t>(kWarps));
 }
 
-template <class Real>
-void flow(benchmark::State& state) {
+/// Times one member of a case.
+template <class Real, void (TimingCase<Real>::*kWork)(std::size_t)>
+void time_case(benchmark::State& state) {
   TimingCase<Real> timing_case = case_of<Real>(state);
   for (auto _ : state) {
-    timing_case.flow(1);
+    (timing_case.*kWork)(1);
     benchmark::ClobberMemory();
   }
   count_points(state, state.range(1));
 }
 
 template <class Real>
+void flow(benchmark::State& state) {
+  time_case<Real, &TimingCase<Real>::flow>(state);
+}
+template <class Real>
 void flow_vjp(benchmark::State& state) {
-  TimingCase<Real> timing_case = case_of<Real>(state);
-  for (auto _ : state) {
-    timing_case.flow_vjp(1);
-    benchmark::ClobberMemory();
-  }
-  count_points(state, state.range(1));
+  time_case<Real, &TimingCase<Real>::flow_vjp>(state);
+}
+template <class Real>
+void log_slope(benchmark::State& state) {
+  time_case<Real, &TimingCase<Real>::log_slope>(state);
+}
+template <class Real>
+void log_slope_vjp(benchmark::State& state) {
+  time_case<Real, &TimingCase<Real>::log_slope_vjp>(state);
 }
 
 template <class Real>
@@ -73,6 +81,10 @@ BENCHMARK_TEMPLATE(flow, float)->Apply(sizes);
 BENCHMARK_TEMPLATE(flow, double)->Apply(sizes);
 BENCHMARK_TEMPLATE(flow_vjp, float)->Apply(sizes);
 BENCHMARK_TEMPLATE(flow_vjp, double)->Apply(sizes);
+BENCHMARK_TEMPLATE(log_slope, float)->Apply(sizes);
+BENCHMARK_TEMPLATE(log_slope, double)->Apply(sizes);
+BENCHMARK_TEMPLATE(log_slope_vjp, float)->Apply(sizes);
+BENCHMARK_TEMPLATE(log_slope_vjp, double)->Apply(sizes);
 BENCHMARK_TEMPLATE(copy, float)->Apply(point_counts);
 BENCHMARK_TEMPLATE(copy, double)->Apply(point_counts);
 

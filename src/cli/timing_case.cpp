@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "diffeo/log_slope.hpp"
 #include "diffeo/prior.hpp"
 #include "diffeo/random.hpp"
 #include "diffeo/velocity.hpp"
@@ -60,7 +61,7 @@ TimingCase<Real>::TimingCase(CaseSize size, std::uint64_t seed)
       velocities_(rounded<Real>(smooth_fields(size.cells, size.warps, seed))),
       points_(rounded<Real>(spaced(size.points))),
       cotangents_(normal_numbers<Real>(size.points * size.warps, seed)),
-      positions_(size.points * size.warps),
+      values_(size.points * size.warps),
       velocity_gradients_(velocities_.size()) {}
 
 template <class Real>
@@ -69,15 +70,38 @@ FlowProblem<Real> TimingCase<Real>::problem() const noexcept {
 }
 
 template <class Real>
+Rows<Real> TimingCase<Real>::values() noexcept {
+  return {values_.data(), size_.warps, size_.points};
+}
+
+template <class Real>
+Rows<const Real> TimingCase<Real>::cotangents() const noexcept {
+  return {cotangents_.data(), size_.warps, size_.points};
+}
+
+template <class Real>
+FlowGradients<Real> TimingCase<Real>::gradients() noexcept {
+  return {.velocities = {velocity_gradients_.data(), size_.warps, size_.cells + 1}};
+}
+
+template <class Real>
 void TimingCase<Real>::flow(std::size_t threads) {
-  diffeo::flow(problem(), Rows<Real>(positions_.data(), size_.warps, size_.points), threads);
+  diffeo::flow(problem(), values(), threads);
 }
 
 template <class Real>
 void TimingCase<Real>::flow_vjp(std::size_t threads) {
-  FlowGradients<Real> gradients;
-  gradients.velocities = Rows<Real>(velocity_gradients_.data(), size_.warps, size_.cells + 1);
-  diffeo::flow_vjp(problem(), Rows<const Real>(cotangents_.data(), size_.warps, size_.points), gradients, threads);
+  diffeo::flow_vjp(problem(), cotangents(), gradients(), threads);
+}
+
+template <class Real>
+void TimingCase<Real>::log_slope(std::size_t threads) {
+  diffeo::flow_log_slope(problem(), values(), threads);
+}
+
+template <class Real>
+void TimingCase<Real>::log_slope_vjp(std::size_t threads) {
+  diffeo::flow_log_slope_vjp(problem(), cotangents(), gradients(), threads);
 }
 
 template class TimingCase<float>;

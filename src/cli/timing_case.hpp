@@ -29,6 +29,9 @@ class TimingCase {
   void flow(std::size_t threads);
   /// The gradient of the velocities.
   void flow_vjp(std::size_t threads);
+  /// The same for the log-slopes.
+  void log_slope(std::size_t threads);
+  void log_slope_vjp(std::size_t threads);
 
   [[nodiscard]] CaseSize size() const noexcept { return size_; }
   [[nodiscard]] std::size_t evaluations() const noexcept { return size_.points * size_.warps; }
@@ -38,13 +41,16 @@ class TimingCase {
 
  private:
   [[nodiscard]] FlowProblem<Real> problem() const noexcept;
+  [[nodiscard]] Rows<Real> values() noexcept;
+  [[nodiscard]] Rows<const Real> cotangents() const noexcept;
+  [[nodiscard]] FlowGradients<Real> gradients() noexcept;
 
   CaseSize size_;
   double time_ = 1.0;
   std::vector<Real> velocities_;
   std::vector<Real> points_;
   std::vector<Real> cotangents_;
-  std::vector<Real> positions_;
+  std::vector<Real> values_;
   std::vector<Real> velocity_gradients_;
 };
 

@@ -97,6 +97,34 @@ TEST(Elementary, LogarithmsAreExactWhereTheirExponentChanges) {
   }
 }
 
+/// How far log(a / b) is off, in units of its last place.
+template <class Real>
+double ratio_ulps(Real a, Real b) {
+  const long double excess = (static_cast<long double>(a) - b) / b;
+  const bool is_near = std::fabs(excess) < 0.5L;
+  const long double exact =
+      is_near ? std::log1p(excess) : std::log(static_cast<long double>(a)) - std::log(static_cast<long double>(b));
+  const long double error = std::fabs(static_cast<long double>(log_ratio(a, b)) - exact);
+  if (exact == 0) return static_cast<double>(error);
+  const long double unit = std::numeric_limits<Real>::epsilon() * std::fabs(exact);
+  return static_cast<double>(error / unit);
+}
+
+template <class Real>
+void expect_exact_ratios(double exponents) {
+  Random random(kSeed);
+  double worst = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const auto b = static_cast<Real>(std::pow(10.0, exponents * (2 * random.uniform() - 1)));
+    const auto far = static_cast<Real>(std::pow(10.0, exponents * (2 * random.uniform() - 1)));
+    const auto near = b * static_cast<Real>(1 + std::pow(10.0, -12 * random.uniform()));
+    worst = std::max({worst, ratio_ulps(far, b), ratio_ulps(near, b), ratio_ulps(b, near), ratio_ulps(b, b)});
+  }
+  EXPECT_LE(worst, kLogUlps);
+}
+TEST(Elementary, LogarithmsOfRatiosAreExactInDouble) { expect_exact_ratios<double>(300); }
+TEST(Elementary, LogarithmsOfRatiosAreExactInFloat) { expect_exact_ratios<float>(37); }
+
 TEST(Elementary, ExponentialsOfVeryNegativeArgumentsVanish) {
   const ExpParts<double> parts = expm1_bounded<true>(-1e5);
   EXPECT_EQ(parts.exp, 0.0);

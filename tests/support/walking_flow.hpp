@@ -44,11 +44,11 @@ class WalkingFlow {
       const bool right = velocity > 0;
       const bool last = right ? cell + 1 == cells() : cell == 0;
       const long double border = vertex(right ? cell + 1 : cell);
-      const long double seconds =
-          last ? infinity() : travel_time(border - x, velocity, sign * velocity_in(cell, border));
+      const long double arrival = sign * velocity_in(cell, border);
+      const long double seconds = last ? infinity() : travel_time(border - x, velocity, arrival);
       if (!(seconds <= left)) return {x + displacement(velocity, rate, left), log_slope + rate * left};
       left -= seconds;
-      log_slope += rate * seconds;
+      log_slope += growth(velocity, arrival);
       x = border;
       cell = right ? cell + 1 : cell - 1;
     }
@@ -61,7 +61,7 @@ class WalkingFlow {
     return lower_ + (upper_ - lower_) * static_cast<long double>(j) / static_cast<long double>(cells());
   }
   [[nodiscard]] long double slope(std::size_t cell) const {
-    return (velocities_[cell + 1] - velocities_[cell]) / (vertex(cell + 1) - vertex(cell));
+    return (velocities_[cell + 1] - velocities_[cell]) * static_cast<long double>(cells()) / (upper_ - lower_);
   }
   [[nodiscard]] std::size_t cell_of(long double x) const {
     if (!(x > lower_)) return 0;
@@ -82,6 +82,12 @@ class WalkingFlow {
   static long double displacement(long double velocity, long double slope, long double time) {
     const long double z = slope * time;
     return velocity * time * (z == 0 ? 1 : std::expm1(z) / z);
+  }
+  /// log(end / start), from the slower.
+  static long double growth(long double start, long double end) {
+    const long double slow = std::min(std::fabs(start), std::fabs(end));
+    const long double log = std::log1p((std::max(std::fabs(start), std::fabs(end)) - slow) / slow);
+    return std::fabs(start) < std::fabs(end) ? log : -log;
   }
   /// From the slower end; infinite if the field changes sign on the way.
   static long double travel_time(long double distance, long double start, long double end) {

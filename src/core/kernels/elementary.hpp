@@ -7,7 +7,7 @@
 //
 //   log1p_nonnegative   0 <= w <= Format::kLargest                relative error < 4 ulp
 //   moment M            within 12 ulp
-//   log_ratio           normal a, b > 0                           error < 2 ulp of log 2, relative < 4 ulp near a = b
+//   log_ratio           normal a, b > 0                           relative error < 4 ulp
 //   expm1_bounded       z <= Format::kExponentLimit               relative error < 2 ulp
 //   slope E'            within 16 ulp
 #pragma once
