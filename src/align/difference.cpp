@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "align/criterion.hpp"
+
 namespace diffeo {
 namespace {
 
@@ -54,19 +56,6 @@ TimeStep step_sums(const Comparison& comparison, std::span<const double> slopes,
 /// The neighbours between which sample j's own time is measured: half the way to each.
 std::size_t before(std::size_t point) noexcept { return point == 0 ? 0 : point - 1; }
 std::size_t after(std::size_t point, std::size_t points) noexcept { return std::min(point + 1, points - 1); }
-
-/// hessian += row row^T over the entries that are not zero; lower triangle.
-void add_outer_product(std::span<const double> row, double factor, std::span<double> hessian) noexcept {
-  const std::size_t size = row.size();
-  std::size_t first = 0;
-  while (first < size && row[first] == 0.0) ++first;
-  std::size_t end = size;
-  while (end > first && row[end - 1] == 0.0) --end;
-  for (std::size_t i = first; i < end; ++i) {
-    const double scaled = factor * row[i];
-    for (std::size_t j = first; j <= i; ++j) hessian[i * size + j] += scaled * row[j];
-  }
-}
 
 }  // namespace
 

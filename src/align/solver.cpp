@@ -5,8 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "align/group.hpp"
+#include "align/criterion.hpp"
 #include "align/resolution.hpp"
+#include "align/values_criterion.hpp"
 
 namespace diffeo {
 namespace {
@@ -76,7 +77,7 @@ double part_behind(const Stage& stage, double first_decrease, double decrease) {
 }
 
 /// Levenberg-Marquardt at one resolution.
-Outcome descend(const Group& group, const Stage& stage, GroupState& state, const AlignOptions& options,
+Outcome descend(const Criterion& group, const Stage& stage, GroupState& state, const AlignOptions& options,
                 std::vector<AlignStep>& history) {
   const double tolerance = stage.tolerance;
   double first_decrease = 0.0;  // relative to the cost
@@ -130,7 +131,13 @@ GroupSolution solve_group(std::span<const SeriesView<const double>> series, cons
   for (const Stage& stage : stages(length, options)) {
     const Resolution& resolution = stage.resolution;
     const bool is_finest = resolution.smoothing == 0.0;
-    const Group group(series, target, length, resolution, scale, options);
+    const ValuesCriterion group(series, target, length, resolution,
+                                {.scale = scale,
+                                 .own_time = options.own_time,
+                                 .zero_boundary = options.zero_boundary,
+                                 .prior_weight = options.prior_weight,
+                                 .length_scale = options.length_scale,
+                                 .threads = options.threads});
     GroupState state;
     if (is_finest) {
       group.evaluate(Matrix(series.size(), resolution.cells + 1), state);
