@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "align/equally_spaced.hpp"
+#include "core/equally_spaced.hpp"
 #include "align/series_checks.hpp"
 #include "align/solver.hpp"
 #include "diffeo/error.hpp"

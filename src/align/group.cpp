@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "align/equally_spaced.hpp"
+#include "core/equally_spaced.hpp"
 #include "align/finite.hpp"
 #include "diffeo/flow.hpp"
 #include "diffeo/prior.hpp"
