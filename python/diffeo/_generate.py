@@ -182,7 +182,8 @@ def generate_warped(
     diffeo/generate_warped.hpp lists the others.
 
     Returns `WarpedSeries` with X (cases, channels, length), warps (cases, 201), marks (cases, marks) and the
-    template. ValueError for arguments out of range, and for a displacement that the warps drawn cannot reach. `true_time_spread` measures an alignment of the series.
+    template. `true_time_spread` measures an alignment of them. ValueError for arguments out of range, and for
+    a displacement that the warps drawn cannot reach.
 
     >>> made = diffeo.generate_warped("peaks", 12, seed=1, displacement=0.1)
     >>> bool(abs(made.warps - np.linspace(0, 1, 201)).max() <= 0.1)

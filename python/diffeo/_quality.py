@@ -102,8 +102,8 @@ def true_time_spread(warps: ArrayLike, true_warps: ArrayLike) -> TrueTimeSpread:
     warps        (cases, n): φ_i at n equally spaced points from 0 to 1, by whatever aligned the series
     true_warps   (cases, m): W_i at m equally spaced points
 
-    Between points both are linear. Returns `TrueTimeSpread`. ValueError for shapes that do not go together and
-    for non-finite positions.
+    Between points both are linear. Returns `TrueTimeSpread`. ValueError for shapes that do not go together
+    and for non-finite positions.
 
     >>> made = diffeo.generate_warped("two-peaks", 21, seed=1, height=0.0)
     >>> velocities = diffeo.align(made.X).velocities
