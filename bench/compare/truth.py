@@ -2,7 +2,7 @@
 
     bench/compare/setup.sh
     .venv-peers/bin/python bench/compare/truth.py
-    .venv-peers/bin/python bench/compare/truth.py --fresh-diffeo    # after a change to diffeo; keeps the others
+    .venv-peers/bin/python bench/compare/truth.py --fresh-diffeo    # measure diffeo again
 
 All contestants get the same series and their own defaults; one thread each. Every result is appended to
 docs/results/truth.jsonl as it comes: a second run continues where the first one stopped. A result is

@@ -120,7 +120,7 @@ def standing(row: Row, value: Callable[[Row], float], *, smaller: bool = True) -
 
 
 def required_section(rows: Sequence[Row]) -> list[str]:
-    head = ["series", "measure", "must", "met", *NAMES, "diffeo"]
+    head = ["series", "measure", "must", "met", *NAMES, "remark"]
     lines = []
     for row in rows:
         for index, must in enumerate(row["musts"]):
@@ -166,12 +166,12 @@ def share(each: Row) -> float:
 
 
 def selection_text(each: Row) -> str:
-    mean = each["mean"]
-    return f"{number(mean['share'])} ({number(100 * mean['percentile_95'])} %; {number(100 * mean['failures'])} %)"
+    percentile, failures = (number(100 * each["mean"][key]) for key in ("percentile_95", "failures"))
+    return f"{number(share(each))} ({percentile} %; {failures} %)"
 
 
 def selection_section(rows: Sequence[Row]) -> list[str]:
-    head = ["series", *NAMES, "diffeo"]
+    head = ["series", *NAMES, "remark"]
     lines = [[row["row"], *cells(row, share, selection_text), standing(row, share)] for row in rows]
     return [*table(head, lines), *repetitions_line(rows)]
 
@@ -195,7 +195,7 @@ def recordings_section(rows: Sequence[Row]) -> list[str]:
     for row in rows:
         for key in ("variance", "inverse_error", "slope_variance"):
             lines.append(recording_line(row, key))
-    return table(["recording", "share left of", *NAMES, "diffeo"], lines)
+    return table(["recording", "share left of", *NAMES, "remark"], lines)
 
 
 def recording_line(row: Row, key: str) -> list[str]:
