@@ -8,8 +8,8 @@
 #include <limits>
 #include <utility>
 
-#include "core/equally_spaced.hpp"
 #include "align/finite.hpp"
+#include "core/equally_spaced.hpp"
 #include "diffeo/flow.hpp"
 #include "diffeo/prior.hpp"
 #include "diffeo/threads.hpp"
