@@ -158,7 +158,7 @@ class Dba(Dtw):
         return self.along(mean, series)
 
     def align_pair(self, source: Array, target: Array) -> Array:
-        raise CannotAlign("pairs: as DTW")
+        raise CannotAlign("pairs; see DTW")
 
 
 NAMES = ("none", "diffeo", "fdasrsf", "scikit-fda", "DTW", "DBA")

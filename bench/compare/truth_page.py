@@ -120,12 +120,12 @@ def standing(row: Row, value: Callable[[Row], float], *, smaller: bool = True) -
 
 
 def required_section(rows: Sequence[Row]) -> list[str]:
-    head = ["series", "measure", "must", "met", *NAMES, "remark"]
+    head = ["series", "sets or pairs", "measure", "must", "met", *NAMES, "remark"]
     lines = []
     for row in rows:
         for index, must in enumerate(row["musts"]):
             lines.append(required_line(row, index, must))
-    return [*table(head, lines), *repetitions_note(rows)]
+    return table(head, lines)
 
 
 def required_line(row: Row, index: int, must: Row) -> list[str]:
@@ -138,6 +138,7 @@ def required_line(row: Row, index: int, must: Row) -> list[str]:
     smaller = must["at_most"]
     return [
         row["row"],
+        counts(row),
         must["label"],
         f"{sign} {number(must['limit'])}",
         met,
@@ -146,19 +147,12 @@ def required_line(row: Row, index: int, must: Row) -> list[str]:
     ]
 
 
-def repetitions_note(rows: Sequence[Row]) -> list[str]:
-    """How many sets or pairs stand behind the figures of diffeo and of the others."""
-    notes = []
-    for row in rows:
-        counts = {name: each["count"] for name, each in row["contestants"].items() if "cannot" not in each}
-        others = [count for name, count in counts.items() if name not in ("diffeo", "none")]
-        if counts.get("diffeo") and others:
-            notes.append(f"{row['row']}: {counts['diffeo']} and {max(others)}")
-    return (
-        ["Sets or pairs measured, of diffeo and of each other: " + "; ".join(notes) + ".", ""]
-        if notes
-        else []
-    )
+def counts(row: Row) -> str:
+    """How many sets or pairs stand behind the figures of diffeo, and of the others where they are fewer."""
+    found = {name: each["count"] for name, each in row["contestants"].items() if "cannot" not in each}
+    others = max((count for name, count in found.items() if name not in ("diffeo", "none")), default=0)
+    ours = found.get("diffeo", 0)
+    return str(ours) if ours == others or not others else f"{ours}, others {others}"
 
 
 def share(each: Row) -> float:
@@ -171,23 +165,11 @@ def selection_text(each: Row) -> str:
 
 
 def selection_section(rows: Sequence[Row]) -> list[str]:
-    head = ["series", *NAMES, "remark"]
-    lines = [[row["row"], *cells(row, share, selection_text), standing(row, share)] for row in rows]
-    return [*table(head, lines), *repetitions_line(rows)]
-
-
-def repetitions_line(rows: Sequence[Row]) -> list[str]:
-    def counts(ours: bool) -> set[int]:
-        return {
-            each["count"]
-            for row in rows
-            for name, each in row["contestants"].items()
-            if "cannot" not in each and (name == "diffeo") == ours
-        }
-
-    if not counts(True) or not counts(False):
-        return []
-    return [f"Means over {max(counts(True))} sets for diffeo, {max(counts(False))} for the others.", ""]
+    head = ["series", "sets", *NAMES, "remark"]
+    lines = [
+        [row["row"], counts(row), *cells(row, share, selection_text), standing(row, share)] for row in rows
+    ]
+    return table(head, lines)
 
 
 def recordings_section(rows: Sequence[Row]) -> list[str]:
