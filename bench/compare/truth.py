@@ -109,7 +109,7 @@ def run_row(row: Row, made: Sequence[Any], cache: Cache, most: int | None) -> No
                 continue
             found = measured(row, task, contestant)
             key = {"row": row.name, "contestant": contestant.name, "repetition": repetition}
-            cache.add({**key, "fingerprint": mark, "commit": machine.commit(), **found})
+            cache.add({**key, "fingerprint": mark, "version": contestant.version, **found})
 
 
 def summary(rows: Sequence[Row], cache: Cache) -> list[dict[str, Any]]:

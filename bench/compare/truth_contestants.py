@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
+from importlib import metadata
 from typing import Any
 
 import numpy as np
 
+import machine
 from workload import Array
 
 POINTS = 201  # of warps whose contestant can say them anywhere
@@ -44,7 +46,7 @@ class Nothing:
     """No alignment: what all others are measured against."""
 
     name = "none"
-    package = None
+    version = ""
 
     def align_set(self, X: Sequence[Array]) -> Array:
         return np.tile(np.linspace(0.0, 1.0, POINTS), (len(X), 1))
@@ -57,10 +59,10 @@ class Diffeo:
     """`diffeo.align` and `diffeo.align_pair` with their defaults."""
 
     name = "diffeo"
-    package = None  # the build's, not an installed one
 
     def __init__(self, diffeo: Any) -> None:
         self.diffeo = diffeo
+        self.version = f"{diffeo.__version__}, {machine.commit()}"  # as the sources are when the run starts
 
     def align_set(self, X: Sequence[Array]) -> Array:
         result = self.diffeo.align(X, threads=1)
@@ -74,9 +76,9 @@ class Fdasrsf:
     """Elastic alignment to the Karcher mean by dynamic programming."""
 
     name = "fdasrsf"
-    package = "fdasrsf"
 
     def __init__(self) -> None:
+        self.version = metadata.version("fdasrsf")
         self.library = importlib.import_module("fdasrsf")
 
     def align_set(self, X: Sequence[Array]) -> Array:
@@ -93,9 +95,9 @@ class ScikitFda:
     """Fisher–Rao elastic registration."""
 
     name = "scikit-fda"
-    package = "scikit-fda"
 
     def __init__(self) -> None:
+        self.version = metadata.version("scikit-fda")
         self.library = importlib.import_module("skfda")
         module = importlib.import_module("skfda.preprocessing.registration")
         self.registration = module.FisherRaoElasticRegistration
@@ -117,9 +119,9 @@ class Dtw:
     """Dynamic time warping to the medoid: the series with the least sum of distances to all."""
 
     name = "DTW"
-    package = "tslearn"
 
     def __init__(self) -> None:
+        self.version = metadata.version("tslearn")
         self.metrics = importlib.import_module("tslearn.metrics")
 
     def align_set(self, X: Sequence[Array]) -> Array:

@@ -57,8 +57,8 @@ known here. A small variance alone may mean that features were squeezed away.
 
 SECONDS = """## Seconds
 
-Mean time of a repetition: a set, or 20 pairs. Times compare within one run only, and the machine was not
-idle.
+Mean time of a repetition: a set, or 20 pairs. Times compare within one run only: `truth.jsonl` may hold the
+results of several, and the machine was not idle.
 """
 
 Row = dict[str, Any]

@@ -23,6 +23,7 @@ class Counting:
 
     def __init__(self, name):
         self.name = name
+        self.version = "1"
         self.calls = 0
 
     def align_set(self, X):
