@@ -28,7 +28,7 @@ import numpy as np
 import machine
 import truth_page
 import truth_rows
-from truth_contestants import NAMES, CannotAlign, contestants
+from truth_contestants import NAMES, SLOW, CannotAlign, contestants
 from truth_rows import Row, Task
 from workload import PROJECT
 
@@ -99,7 +99,7 @@ def rounded(values: dict[str, Any]) -> dict[str, Any]:
 
 def run_row(row: Row, made: Sequence[Any], cache: Cache, most: int | None) -> None:
     for repetition in range(min(row.repetitions, most or row.repetitions)):
-        wanted = [each for each in made if each.name == "diffeo" or repetition < row.others]
+        wanted = [each for each in made if each.name not in SLOW or repetition < row.slow]
         if not wanted:
             continue
         task = row.make(repetition)

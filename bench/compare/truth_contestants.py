@@ -164,6 +164,7 @@ class Dba(Dtw):
 
 
 NAMES = ("none", "diffeo", "fdasrsf", "scikit-fda", "DTW", "DBA")
+SLOW = ("fdasrsf", "scikit-fda")  # they take seconds per set
 
 
 def contestants(diffeo: Any, names: Sequence[str]) -> list[Any]:

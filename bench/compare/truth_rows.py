@@ -55,7 +55,7 @@ class Row:
     make: Callable[[int], Task]
     measure: Callable[[Task, Sequence[Array]], Values]
     repetitions: int
-    others: int  # repetitions of everyone but diffeo
+    slow: int  # repetitions of the slow contestants
     musts: tuple[Must, ...] = field(default=())
 
 
