@@ -21,6 +21,8 @@ read -r -a options <<<"${DIFFEO_BENCH_OPTIONS:-}"
 .venv/bin/python bench/compare/baselines.py
 .venv/bin/python bench/compare/files.py
 .venv-peers/bin/python bench/compare/alignment.py
+# The others' results are kept: they take long, and only diffeo changes.
+.venv-peers/bin/python bench/compare/truth.py --fresh-diffeo
 # A build without the torch layer has no training step to time.
 .venv-peers/bin/python bench/compare/training_step.py
 .venv/bin/python tools/figures.py

@@ -2,7 +2,7 @@
 //
 // Without knowing the true warps there are two numbers, and neither is enough alone: the variance can be made small by
 // squeezing the features of the series away, the inverse-consistent error by squeezing those of the mean. With known
-// warps (diffeo/generate.hpp) there is the error itself.
+// warps (diffeo/generate.hpp, diffeo/generate_warped.hpp) there is the error itself.
 //
 //   * missing values are left out
 //   * std::invalid_argument for shapes that do not fit
@@ -34,5 +34,23 @@ namespace diffeo {
 /// flow of `estimated`. They are aligned when psi_i o phi_i is the same for all, whatever that common warp is; so what
 /// can be compared is how two warps relate: phi_i o phi_k^{-1} against psi_i^{-1} o psi_k. 0 for fewer than two cases.
 [[nodiscard]] double relative_warp_error(Rows<const double> estimated, Rows<const double> truth);
+
+/// How far aligned series are from one common true time; see true_time_spread. Times are fractions of the duration.
+struct TrueTimeSpread {
+  double before = 0;         ///< mean |C_i - mean C| over cases and points, of series as they are (phi_i(x) = x)
+  double after = 0;          ///< ... and read along phi_i
+  double percentile_95 = 0;  ///< of |C_i - mean C| over cases and points, read along phi_i
+  double failures = 0;       ///< share of the cases whose mean |C_i - mean C| exceeds 5 % of the duration
+
+  /// after / before: 0 is perfect, 1 no better than doing nothing; 0 for 0 / 0.
+  [[nodiscard]] double share() const noexcept { return after == 0 ? 0.0 : after / before; }
+};
+
+/// Series i is shape_i o W_i (diffeo/generate_warped.hpp) and is read along phi_i: true time there is C_i = W_i o phi_i,
+/// and the series are aligned when C_i is the same for all, whatever it is.
+///
+/// `warps` holds phi_i and `truth` W_i, a row per case, as positions at equally spaced points from 0 to 1, each with as
+/// many points as it likes (at least 2). Between points both are linear. Positions outside [0, 1] count as its ends.
+[[nodiscard]] TrueTimeSpread true_time_spread(Rows<const double> warps, Rows<const double> truth);
 
 }  // namespace diffeo

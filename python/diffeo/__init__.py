@@ -43,11 +43,24 @@ from ._flow import (
     flow_vjp,
     velocity,
 )
-from ._generate import Bumps, generate_bumps, generate_cbf, generate_synthetic_control
+from ._generate import (
+    Bumps,
+    WarpedSeries,
+    generate_bumps,
+    generate_cbf,
+    generate_synthetic_control,
+    generate_warped,
+)
 from ._joint_aligner import JointAligner
 from ._machine import available_threads, instruction_set
 from ._prepare import fill_missing, resample, z_normalise
-from ._quality import inverse_consistent_error, relative_warp_error, within_variance
+from ._quality import (
+    TrueTimeSpread,
+    inverse_consistent_error,
+    relative_warp_error,
+    true_time_spread,
+    within_variance,
+)
 from ._series import SampleGradients, WarpGradients, sample, sample_vjp, warp, warp_vjp
 from ._space import Prior, WarpSpace
 from ._temporal_aligner import TemporalAligner
@@ -68,8 +81,10 @@ __all__ = [
     "SampleGradients",
     "SoftDtwGradient",
     "TemporalAligner",
+    "TrueTimeSpread",
     "WarpGradients",
     "WarpSpace",
+    "WarpedSeries",
     "__version__",
     "align",
     "align_pair",
@@ -89,6 +104,7 @@ __all__ = [
     "generate_bumps",
     "generate_cbf",
     "generate_synthetic_control",
+    "generate_warped",
     "instruction_set",
     "inverse_consistent_error",
     "load",
@@ -100,6 +116,7 @@ __all__ = [
     "soft_dtw",
     "soft_dtw_barycenter",
     "soft_dtw_gradient",
+    "true_time_spread",
     "velocity",
     "warp",
     "warp_vjp",

@@ -128,6 +128,89 @@ def generate_bumps(
     return Bumps(X, y, velocities, templates.array())
 
 
+@dataclass(frozen=True)
+class WarpedSeries:
+    """What `generate_warped` gives: series_i(x) = shape_i(W_i(x)) + noise, with W_i known.
+
+    >>> made = diffeo.generate_warped("beats", 6, seed=1)
+    >>> made.X.shape, made.warps.shape, made.marks.shape, made.template.shape
+    ((6, 1, 256), (6, 201), (6, 5), (1, 256))
+    """
+
+    X: Float64Array | list[Float64Array]  #: (cases, channels, length); a list if lengths differ
+    warps: Float64Array  #: (cases, 201): W_i at equally spaced x, increasing from 0 to 1
+    marks: Float64Array  #: (cases, marks): where in series i the template's marks lie, W_i⁻¹(mark)
+    template: Float64Array  #: (channels, length): without warp, noise and variation
+    template_marks: Float64Array  #: (marks,)
+
+
+def generate_warped(
+    kind: str,
+    cases: SupportsIndex,
+    seed: SupportsIndex,
+    *,
+    family: str | None = None,
+    displacement: float | None = None,
+    height: float | None = None,
+    width: float | None = None,
+    noise: float | None = None,
+    length: SupportsIndex | None = None,
+    length_spread: float = 0.0,
+    missing: float = 0.0,
+    channels: SupportsIndex = 1,
+    peaks: SupportsIndex = 5,
+) -> WarpedSeries:
+    """Series that differ in height, width and noise, each in a time of its own that is known.
+
+    kind            "two-peaks", "peaks", "narrow-peaks", "beats" (P, Q, R, S, T waves; R 0.3 to 3 times as
+                    tall) or "steps" (level changes with ringing, constant for long)
+    cases           how many
+    seed            the same seed gives the same series
+    family          of the warps: "flow" (random CPA velocity fields), "exponential" (e^{ax}, a equally spaced
+                    over the cases), "fourier", "logistic", or "moves" (marks move on their own)
+    displacement    the largest |W_i(x) - x| in the set, as a fraction of the length, 0 to 0.5
+    height          standard deviation of every height's factor, whose mean is 1
+    width           standard deviation of the logarithm of every width's factor
+    noise           standard deviation of the white noise; the template's tallest part has height 1
+    length_spread   series are up to this share shorter, 0 to 0.9
+    missing         share of each series that is NaN, in one stretch, 0 to 0.5
+    channels        they share the warp of their case; each has heights of its own
+    peaks           of the kind "peaks"
+
+    None means the kind's default: "two-peaks" is the simulated set of the registration literature (21 cases
+    are published; 101 samples, "exponential" with a from -1 to 1, height 0.25). The header
+    diffeo/generate_warped.hpp lists the others.
+
+    Returns `WarpedSeries` with X (cases, channels, length), warps (cases, 201), marks (cases, marks) and the
+    template. `true_time_spread` measures an alignment of them. ValueError for arguments out of range, and for
+    a displacement that the warps drawn cannot reach.
+
+    >>> made = diffeo.generate_warped("peaks", 12, seed=1, displacement=0.1)
+    >>> bool(abs(made.warps - np.linspace(0, 1, 201)).max() <= 0.1)
+    True
+    """
+
+    def given(name: str, value: float | None) -> float | None:
+        return None if value is None else real_number(name, value)
+
+    dataset, warps, marks, template, template_marks = _core.generate_warped(
+        kind,
+        *_count_and_seed(cases, seed),
+        family,
+        given("displacement", displacement),
+        given("height", height),
+        given("width", width),
+        given("noise", noise),
+        None if length is None else whole_number("length", length, 1),
+        real_number("length_spread", length_spread),
+        real_number("missing", missing),
+        whole_number("channels", channels, 1),
+        whole_number("peaks", peaks, 1),
+    )
+    X = dataset.array() if dataset.equally_long else dataset.series()
+    return WarpedSeries(X, warps, marks, template.array()[0], np.array(template_marks))
+
+
 def _count_and_seed(cases: SupportsIndex, seed: SupportsIndex) -> tuple[int, int]:
     return whole_number("cases", cases, 1), whole_number("seed", seed, 0, _LARGEST_SEED)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -67,6 +69,61 @@ def relative_warp_error(velocities: ArrayLike, true_velocities: ArrayLike) -> fl
     if len(fields) != len(truth):
         raise ValueError(f"velocities: expected {len(truth)} rows as true_velocities has, got {len(fields)}")
     return _core.relative_warp_error(fields, truth)
+
+
+@dataclass(frozen=True)
+class TrueTimeSpread:
+    """What `true_time_spread` gives. Times are fractions of the duration.
+
+    >>> spread = diffeo.true_time_spread([[0, 0.5, 1]] * 2, [[0, 0.3, 1], [0, 0.7, 1]])
+    >>> spread.after == spread.before, spread.share
+    (True, 1.0)
+    """
+
+    before: float  #: mean |C_i - mean C| of the series as they are
+    after: float  #: … and as aligned
+    percentile_95: float  #: of |C_i - mean C| as aligned
+    failures: float  #: share of the cases whose mean |C_i - mean C| exceeds 5 % of the duration
+
+    @property
+    def share(self) -> float:
+        """after / before: 0 is perfect, 1 is no better than doing nothing."""
+        if self.before == 0:
+            return 0.0 if self.after == 0 else float("inf")
+        return self.after / self.before
+
+
+def true_time_spread(warps: ArrayLike, true_warps: ArrayLike) -> TrueTimeSpread:
+    """How far aligned series are from one common true time.
+
+    Series i is shape_i ∘ W_i (`generate_warped`) and is read along φ_i, so true time is C_i = W_i ∘ φ_i. The
+    series are aligned when C_i is the same for all, whatever it is.
+
+    warps        (cases, n): φ_i at n equally spaced points from 0 to 1, by whatever aligned the series
+    true_warps   (cases, m): W_i at m equally spaced points
+
+    Between points both are linear. Returns `TrueTimeSpread`. ValueError for shapes that do not go together
+    and for non-finite positions.
+
+    >>> made = diffeo.generate_warped("two-peaks", 21, seed=1, height=0.0)
+    >>> velocities = diffeo.align(made.X).velocities
+    >>> spread = diffeo.true_time_spread(diffeo.flow(velocities, np.linspace(0, 1, 101)), made.warps)
+    >>> bool(spread.share < 0.1), spread.failures
+    (True, 0.0)
+    """
+    found, truth = _positions("warps", warps), _positions("true_warps", true_warps)
+    if len(found) != len(truth):
+        raise ValueError(f"warps: expected {len(truth)} rows as true_warps has, got {len(found)}")
+    return TrueTimeSpread(*_core.true_time_spread(found, truth))
+
+
+def _positions(name: str, positions: ArrayLike) -> Float64Array:
+    array = np.array(real_array(name, positions), dtype=np.float64, order="C")
+    if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] < 2:
+        raise ValueError(f"{name}: expected shape (cases, points) with at least 2 points, got {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name}: expected finite positions")
+    return array
 
 
 def _fields(name: str, velocities: ArrayLike) -> Float64Array:

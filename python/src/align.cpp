@@ -63,6 +63,14 @@ double warp_error_of(const Array<double>& velocities, const Array<double>& truth
   return without_gil([&] { return relative_warp_error(estimated, expected); });
 }
 
+/// before, after, percentile_95, failures
+std::tuple<double, double, double, double> time_spread_of(const Array<double>& warps, const Array<double>& truth) {
+  const Rows<const double> found = rows(warps);
+  const Rows<const double> expected = rows(truth);
+  const TrueTimeSpread spread = without_gil([&] { return true_time_spread(found, expected); });
+  return {spread.before, spread.after, spread.percentile_95, spread.failures};
+}
+
 }  // namespace
 
 void define_align(py::module_& module) {
@@ -90,6 +98,7 @@ void define_align(py::module_& module) {
   module.def("within_variance", &variance_of, py::arg("aligned"));
   module.def("inverse_consistent_error", &inverse_error_of, py::arg("series"), exact("velocities"), exact("mean"));
   module.def("relative_warp_error", &warp_error_of, exact("velocities"), exact("truth"));
+  module.def("true_time_spread", &time_spread_of, exact("warps"), exact("truth"));
 }
 
 }  // namespace diffeo::python

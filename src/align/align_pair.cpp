@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "align/equally_spaced.hpp"
 #include "align/series_checks.hpp"
 #include "align/solver.hpp"
+#include "core/equally_spaced.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/flow.hpp"
 #include "diffeo/warp.hpp"

@@ -1,11 +1,15 @@
 #include "diffeo/alignment_quality.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
-#include "align/equally_spaced.hpp"
+#include "core/equally_spaced.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/flow.hpp"
+#include "diffeo/matrix.hpp"
+#include "diffeo/sample.hpp"
 #include "diffeo/warp.hpp"
 
 namespace diffeo {
@@ -19,6 +23,57 @@ std::vector<double> carried(std::span<const double> velocities, std::span<const 
   const std::array times{time};
   flow<double>({.velocities = velocities, .points = points, .times = times}, std::span(positions), 1);
   return positions;
+}
+
+constexpr double kFailure = 0.05;  // of the duration
+constexpr double kPercentile = 0.95;
+
+/// Row i: W_i at the positions of row i (or of the only row), linear between the points at which W_i is known.
+Matrix true_times(Rows<const double> truth, Rows<const double> positions) {
+  Matrix times(truth.rows, positions.columns);
+  for (std::size_t item = 0; item < truth.rows; ++item) {
+    sample<double>({{truth.data + item * truth.columns, 1, 1, truth.columns}, positions.row(item)},
+                   {times.values().data() + item * times.columns(), 1, 1, times.columns()});
+  }
+  return times;
+}
+
+/// Row i: |C_i - mean C|.
+Matrix deviations_from_the_mean(Matrix times) {
+  for (std::size_t j = 0; j < times.columns(); ++j) {
+    double mean = 0.0;
+    for (std::size_t item = 0; item < times.rows(); ++item) mean += times(item, j);
+    mean /= static_cast<double>(times.rows());
+    for (std::size_t item = 0; item < times.rows(); ++item) times(item, j) = std::fabs(times(item, j) - mean);
+  }
+  return times;
+}
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// The smallest value that at least this share of the values do not exceed.
+double percentile_of(std::span<const double> values, double share) {
+  std::vector<double> sorted(values.begin(), values.end());
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  const auto wanted = sorted.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
+  std::nth_element(sorted.begin(), wanted, sorted.end());
+  return *wanted;
+}
+
+double share_of_failures(const Matrix& deviations) {
+  std::size_t failed = 0;
+  for (std::size_t item = 0; item < deviations.rows(); ++item) failed += mean_of(deviations.row(item)) > kFailure;
+  return static_cast<double>(failed) / static_cast<double>(deviations.rows());
+}
+
+void require_positions(const char* name, Rows<const double> positions) {
+  require(positions.rows > 0 && positions.columns >= 2, name, ": expected at least 1 row of at least 2 points, got ",
+          positions.rows, " of ", positions.columns);
+  for (const double position : positions.values()) {
+    require(std::isfinite(position), name, ": expected finite positions, got ", position);
+  }
 }
 
 }  // namespace
@@ -103,6 +158,19 @@ double relative_warp_error(Rows<const double> estimated, Rows<const double> trut
     }
   }
   return compared == 0 ? 0.0 : sum / static_cast<double>(compared);
+}
+
+TrueTimeSpread true_time_spread(Rows<const double> warps, Rows<const double> truth) {
+  require_positions("warps", warps);
+  require_positions("truth", truth);
+  require(warps.rows == truth.rows, "warps: expected ", truth.rows, " rows as the truth has, got ", warps.rows);
+  const std::vector<double> unmoved = equally_spaced(warps.columns);
+  const Matrix before = deviations_from_the_mean(true_times(truth, std::span<const double>(unmoved)));
+  const Matrix after = deviations_from_the_mean(true_times(truth, warps));
+  return {.before = mean_of(before.values()),
+          .after = mean_of(after.values()),
+          .percentile_95 = percentile_of(after.values(), kPercentile),
+          .failures = share_of_failures(after)};
 }
 
 }  // namespace diffeo

@@ -69,15 +69,15 @@ class DampedBlocks {
 
 }  // namespace
 
-Criterion::Criterion(std::size_t cases, bool centred, const WarpFamily& family, double smoothing, std::size_t threads)
+Criterion::Criterion(std::size_t cases, bool centred, const WarpPrior& prior, double smoothing, std::size_t threads)
     : cases_(cases),
       centred_(centred),
-      family_(family),
+      prior_(prior),
       smoothing_(smoothing),
       threads_(threads),
-      free_(family.zero_boundary ? family.cells - 1 : family.cells + 1),
+      free_(prior.zero_boundary ? prior.cells - 1 : prior.cells + 1),
       precision_(
-          Prior(WarpSpace(family.cells, family.zero_boundary, Basis::sparse), 1.0, family.length_scale).precision()) {}
+          Prior(WarpSpace(prior.cells, prior.zero_boundary, Basis::sparse), 1.0, prior.length_scale).precision()) {}
 
 std::size_t Criterion::threads(double nanoseconds_per_case) const noexcept {
   return useful_threads(threads_, cases(), nanoseconds_per_case * static_cast<double>(cases()));
@@ -107,7 +107,7 @@ void Criterion::evaluate(Matrix velocities, GroupState& state) const {
   state.penalty = 0.0;
   for (std::size_t item = 0; item < cases(); ++item) {
     state.difference += state.differences[item] / static_cast<double>(cases());
-    state.penalty += family_.prior_weight * penalty(state.velocities.row(item).subspan(first_free(), free_)) /
+    state.penalty += prior_.prior_weight * penalty(state.velocities.row(item).subspan(first_free(), free_)) /
                      static_cast<double>(cases());
   }
   state.cost = state.difference + state.penalty;
@@ -124,8 +124,8 @@ void Criterion::linearise(const GroupState& state, NormalEquations& equations) c
     const std::span<const double> theta = state.velocities.row(item).subspan(first_free(), free_);
     for (std::size_t i = 0; i < free_; ++i) {
       for (std::size_t j = 0; j < free_; ++j) {
-        gradient[i] += family_.prior_weight * precision_(i, j) * theta[j];
-        hessian[i * free_ + j] += family_.prior_weight * precision_(i, j);
+        gradient[i] += prior_.prior_weight * precision_(i, j) * theta[j];
+        hessian[i * free_ + j] += prior_.prior_weight * precision_(i, j);
       }
     }
   });

@@ -46,7 +46,7 @@ struct GroupStep {
 };
 
 /// The velocity fields of a criterion, and what they cost by themselves.
-struct WarpFamily {
+struct WarpPrior {
   std::size_t cells;
   bool zero_boundary;
   double prior_weight;
@@ -60,7 +60,7 @@ class Criterion {
   Criterion& operator=(const Criterion&) = delete;
 
   [[nodiscard]] std::size_t cases() const noexcept { return cases_; }
-  [[nodiscard]] std::size_t cells() const noexcept { return family_.cells; }
+  [[nodiscard]] std::size_t cells() const noexcept { return prior_.cells; }
   [[nodiscard]] double smoothing() const noexcept { return smoothing_; }
 
   /// The cost is infinite where warps overflow.
@@ -71,7 +71,7 @@ class Criterion {
 
  protected:
   /// `centred`: the target is the mean of the group.
-  Criterion(std::size_t cases, bool centred, const WarpFamily& family, double smoothing, std::size_t threads);
+  Criterion(std::size_t cases, bool centred, const WarpPrior& prior, double smoothing, std::size_t threads);
 
   /// Fills the vectors of the state, whose velocities are finite; false where warps overflow.
   [[nodiscard]] virtual bool compare(GroupState& state) const = 0;
@@ -82,7 +82,7 @@ class Criterion {
   [[nodiscard]] virtual double nanoseconds_per_case() const noexcept = 0;
 
   [[nodiscard]] bool centred() const noexcept { return centred_; }
-  [[nodiscard]] std::size_t first_free() const noexcept { return family_.zero_boundary ? 1 : 0; }
+  [[nodiscard]] std::size_t first_free() const noexcept { return prior_.zero_boundary ? 1 : 0; }
   [[nodiscard]] std::size_t free() const noexcept { return free_; }
   [[nodiscard]] std::size_t requested_threads() const noexcept { return threads_; }
   [[nodiscard]] std::size_t threads(double nanoseconds_per_case) const noexcept;
@@ -94,7 +94,7 @@ class Criterion {
 
   std::size_t cases_;
   bool centred_;
-  WarpFamily family_;
+  WarpPrior prior_;
   double smoothing_;
   std::size_t threads_;
   std::size_t free_;  // how many vertices

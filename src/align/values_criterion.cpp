@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "align/equally_spaced.hpp"
+#include "core/equally_spaced.hpp"
 #include "align/finite.hpp"
 #include "diffeo/flow.hpp"
 #include "diffeo/threads.hpp"

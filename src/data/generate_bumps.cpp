@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/equally_spaced.hpp"
+#include "data/displacement.hpp"
 #include "data/uniform.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/flow.hpp"
@@ -16,16 +18,7 @@ namespace diffeo {
 namespace {
 
 constexpr double kLargestDisplacement = 0.3;
-// A factor of more than this cannot be what is wanted: every point has come to rest at a zero of its velocity.
-constexpr double kLargestFactor = 1e6;
-constexpr int kBisections = 21;            // of an interval [f, 2 f]: a relative 5e-7
 constexpr std::size_t kFinePoints = 1001;  // where amplitudes and displacements are looked for, whatever the length
-
-std::vector<double> equally_spaced(std::size_t count) {
-  std::vector<double> points(count);
-  for (std::size_t j = 0; j < count; ++j) points[j] = static_cast<double>(j) / static_cast<double>(count - 1);
-  return points;
-}
 
 struct Bump {
   double centre, width, height;
@@ -102,25 +95,6 @@ double largest_displacement(const Matrix& velocities, double time) {
   return largest;
 }
 
-/// The factor of the velocities that makes the largest displacement what is wanted. Flowing twice as fast for a while
-/// is flowing for twice as long, and a point never turns back, so the displacement grows with the factor.
-double displacement_factor(const Matrix& velocities, double wanted) {
-  const auto exceeds = [&](double factor) { return largest_displacement(velocities, factor) > wanted; };
-  double factor = 1;
-  while (!exceeds(2 * factor)) {
-    factor *= 2;
-    require(factor < kLargestFactor, "displacement: expected what the warps drawn can reach at all, got ", wanted,
-            "; they reach ", largest_displacement(velocities, factor));
-  }
-  while (exceeds(factor)) factor /= 2;
-  double step = factor;
-  for (int i = 0; i < kBisections; ++i) {
-    step /= 2;
-    if (!exceeds(factor + step)) factor += step;
-  }
-  return factor;
-}
-
 Matrix draw_velocities(std::uint64_t seed, std::size_t cases, const BumpsOptions& options) {
   const WarpSpace space(options.cells);
   Matrix velocities(cases, options.cells + 1);
@@ -128,7 +102,10 @@ Matrix draw_velocities(std::uint64_t seed, std::size_t cases, const BumpsOptions
   const Matrix theta = Prior(space, 1.0, options.length_scale).sample(cases, seed);
   space.velocities(Rows<const double>(theta.values().data(), theta.rows(), theta.columns()),
                    Rows<double>(velocities.values().data(), velocities.rows(), velocities.columns()));
-  const double factor = displacement_factor(velocities, options.displacement);
+  // Flowing twice as fast for a while is flowing for twice as long, and a point never turns back, so the displacement
+  // grows with the factor.
+  const double factor = strength_reaching(options.displacement,
+                                          [&](double strength) { return largest_displacement(velocities, strength); });
   for (double& velocity : velocities.values()) velocity *= factor;
   return velocities;
 }

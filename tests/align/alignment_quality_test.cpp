@@ -64,5 +64,47 @@ TEST(AlignmentQuality, RefusesShapesThatDoNotFit) {
   EXPECT_THROW((void)within_variance(set), std::invalid_argument);
 }
 
+constexpr double kRounding = 1e-15;  // a few roundings of numbers below 1
+
+TEST(TrueTimeSpread, IsAllOfItWhereNothingWasDone) {
+  const std::vector<double> truth{0.0, 0.3, 1.0, 0.0, 0.7, 1.0};
+  const std::vector<double> rest{0.0, 0.5, 1.0, 0.0, 0.5, 1.0};
+  const TrueTimeSpread spread = true_time_spread({rest.data(), 2, 3}, {truth.data(), 2, 3});
+  EXPECT_EQ(spread.share(), 1.0);
+  EXPECT_NEAR(spread.before, 0.2 / 3, kRounding);  // 0, 0.2 and 0
+  EXPECT_NEAR(spread.percentile_95, 0.2, kRounding);
+  EXPECT_EQ(spread.failures, 1.0);  // both are 0.067 off on average
+}
+
+TEST(TrueTimeSpread, IsNoneWhereTheTrueWarpsAreUndoneUpToACommonOne) {
+  const std::vector<double> truth{0.0, 0.25, 0.5, 0.75, 1.0, 0.0, 0.25, 0.5, 0.75, 1.0};
+  const std::vector<double> common{0.0, 0.04, 0.16, 0.36, 1.0, 0.0, 0.04, 0.16, 0.36, 1.0};
+  const TrueTimeSpread spread = true_time_spread({common.data(), 2, 5}, {truth.data(), 2, 5});
+  EXPECT_EQ(spread.after, 0.0);
+  EXPECT_EQ(spread.share(), 0.0);
+  const std::vector<double> bent{0.0, 0.8, 1.0, 0.0, 0.2, 1.0};           // W(0.5) = 0.8 and 0.2
+  const std::vector<double> inverse{0.0, 0.3125, 1.0, 0.0, 0.6875, 1.0};  // phi(0.5): where W is 0.5
+  const TrueTimeSpread aligned = true_time_spread({inverse.data(), 2, 3}, {bent.data(), 2, 3});
+  EXPECT_NEAR(aligned.after, 0.0, kRounding);
+  EXPECT_EQ(aligned.failures, 0.0);
+}
+
+TEST(TrueTimeSpread, CountsTheCasesThatAreFarOff) {
+  std::vector<double> straight;
+  for (int i = 0; i < 4; ++i) straight.insert(straight.end(), {0.0, 0.5, 1.0});
+  std::vector<double> warps = straight;
+  warps[4] = 0.9;  // case 1, in the middle: 0.4 from the others, 0.3 from the mean, 0.1 on average over the points
+  const TrueTimeSpread spread = true_time_spread({warps.data(), 4, 3}, {straight.data(), 4, 3});
+  EXPECT_EQ(spread.failures, 0.25);
+  EXPECT_NEAR(spread.percentile_95, 0.3, kRounding);
+}
+
+TEST(TrueTimeSpread, RefusesPositionsThatDoNotFit) {
+  const std::vector<double> rows{0.0, 0.5, 1.0, 0.0, kMissing, 1.0};
+  EXPECT_THROW((void)true_time_spread({rows.data(), 1, 3}, {rows.data(), 2, 3}), std::invalid_argument);
+  EXPECT_THROW((void)true_time_spread({rows.data(), 1, 1}, {rows.data(), 1, 3}), std::invalid_argument);
+  EXPECT_THROW((void)true_time_spread({rows.data(), 2, 3}, {rows.data(), 2, 3}), std::invalid_argument);
+}
+
 }  // namespace alignment_quality_test
 }  // namespace diffeo

@@ -26,7 +26,9 @@ TEST(Completion, LeavesFilesOfSeveralKindsToTheShell) {
 
 TEST(Completion, OffersTheWordsThatAnOptionTakes) {
   EXPECT_NE(part_about("average", "bash").find("\"warp euclidean dba soft-dtw\""), std::string::npos);
-  EXPECT_NE(part_about("generate", "zsh").find(":(cbf synthetic-control bumps)"), std::string::npos);
+  EXPECT_NE(
+      part_about("generate", "zsh").find(":(cbf synthetic-control bumps two-peaks peaks narrow-peaks beats steps)"),
+      std::string::npos);
 }
 
 }  // namespace completion_test

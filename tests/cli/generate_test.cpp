@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "diffeo/files.hpp"
+#include "diffeo/generate_warped.hpp"
 #include "run_with.hpp"
 
 namespace diffeo::cli {
@@ -63,6 +65,31 @@ TEST_F(Generate, PassesTheOptionsOfBumpsOn) {
   expect_same(read_dataset(ts), generate_bumps(5, 9, options).dataset);
 }
 
+TEST_F(Generate, MakesEveryKindWhoseTrueTimesAreKnown) {
+  const std::string tsv = file(".tsv");
+  for (const std::string_view kind : warped_kind_names()) {
+    EXPECT_EQ(generate({std::string(kind), "--cases", "4", "--seed", "5", "-o", tsv}).errors, "");
+    expect_same(read_dataset(tsv), generate_warped(warped_kind(kind), 4, 5).dataset);
+  }
+}
+
+TEST_F(Generate, PassesTheOptionsOfWarpedKindsOn) {
+  const std::string ts = file(".ts");
+  const WarpedOptions options{.family = WarpFamily::fourier,
+                              .displacement = 0.3,
+                              .height = 0.1,
+                              .width = 0.2,
+                              .noise = 0.05,
+                              .length = 60,
+                              .channels = 2,
+                              .peaks = 3};
+  EXPECT_EQ(generate({"peaks", "--cases=5", "--seed=9", "--family=fourier", "--displacement=0.3", "--height=0.1",
+                      "--width=0.2", "--noise=0.05", "--length=60", "--channels=2", "--peaks=3", "-o", ts})
+                .errors,
+            "");
+  expect_same(read_dataset(ts), generate_warped(WarpedKind::peaks, 5, 9, options).dataset);
+}
+
 TEST_F(Generate, SaysTheSeedItDrew) {
   const std::string tsv = file(".tsv");
   const auto document =
@@ -96,12 +123,17 @@ TEST_F(Generate, MistakesAreOneLineAndExitWithTwo) {
     EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1);
   };
   expect_usage_error({"sines", "--cases", "2", "-o", tsv},
-                     "diffeo: generate: kind: expected cbf, synthetic-control or bumps, got sines");
+                     "diffeo: generate: kind: expected cbf, synthetic-control, bumps, two-peaks, peaks, ");
   expect_usage_error({"cbf", "-o", tsv}, "diffeo: generate: --cases is required");
   expect_usage_error({"cbf", "--cases", "3"}, "diffeo: generate: --output is required");
   expect_usage_error({"cbf", "--cases", "0", "-o", tsv}, "--cases: expected 1 to ");
-  expect_usage_error({"cbf", "--cases", "3", "--noise", "0.1", "-o", tsv},
-                     "diffeo: generate: --noise: expected with bumps only, got cbf");
+  expect_usage_error(
+      {"cbf", "--cases", "3", "--noise", "0.1", "-o", tsv},
+      "diffeo: generate: --noise: expected with bumps, two-peaks, peaks, narrow-peaks, beats or steps only, "
+      "got cbf");
+  expect_usage_error({"bumps", "--cases", "3", "--height", "0.1", "-o", tsv}, "--height: expected with two-peaks, ");
+  expect_usage_error({"beats", "--cases", "3", "--family", "affine", "-o", tsv},
+                     "--family: expected flow, exponential, fourier, logistic or moves, got affine");
   EXPECT_FALSE(std::filesystem::exists(tsv));
 }
 

@@ -88,3 +88,83 @@ def test_too_short_series_are_refused():
         diffeo.generate_cbf(3, 1, length=7)
     with pytest.raises(ValueError, match="length: expected at least 3 time steps"):
         diffeo.generate_synthetic_control(3, 1, length=2)
+
+
+KINDS = ["two-peaks", "peaks", "narrow-peaks", "beats", "steps"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_warped_series_have_increasing_warps_and_marks_where_the_warps_reach_the_templates(kind):
+    made = diffeo.generate_warped(kind, 7, seed=4)
+    grid = np.linspace(0, 1, 201)
+    assert made.X.shape == (7, 1, made.template.shape[1])
+    assert (np.diff(made.warps) > 0).all()
+    np.testing.assert_array_equal(made.warps[:, [0, -1]], [[0, 1]] * 7)
+    reached = np.stack(
+        [np.interp(marks, grid, warp) for marks, warp in zip(made.marks, made.warps, strict=True)]
+    )
+    between_points = 2e-3
+    assert abs(reached - made.template_marks).max() < between_points
+    np.testing.assert_array_equal(made.X, diffeo.generate_warped(kind, 7, seed=4).X)
+
+
+@pytest.mark.parametrize("family", ["flow", "exponential", "fourier", "logistic"])
+def test_warped_series_are_moved_by_the_displacement_in_every_family(family):
+    made = diffeo.generate_warped("peaks", 12, seed=5, family=family, displacement=0.2)
+    between_points = 5e-4
+    assert abs(made.warps - np.linspace(0, 1, 201)).max() == pytest.approx(0.2, abs=between_points)
+
+
+def test_warped_series_without_variation_are_the_template_at_the_warps():
+    made = diffeo.generate_warped("peaks", 5, seed=5, height=0, width=0, length=201, channels=2)
+    grid = np.linspace(0, 1, 201)
+    interpolation = 0.02  # peaks of sd 0.02 and more at steps of 0.005: 0.005² / 8 / 0.02²
+    for series, warp in zip(made.X, made.warps, strict=True):
+        expected = np.stack([np.interp(warp, grid, channel) for channel in made.template])
+        assert abs(series - expected).max() < interpolation
+
+
+def test_warped_series_may_differ_in_length_and_have_gaps():
+    made = diffeo.generate_warped("beats", 20, seed=5, length=100, length_spread=0.2)
+    lengths = [series.shape[1] for series in made.X]
+    assert min(lengths) >= 80
+    assert len(set(lengths)) > 1
+    gaps = diffeo.generate_warped("steps", 6, seed=5, length=100, missing=0.1)
+    assert np.isnan(gaps.X).sum(axis=2).tolist() == [[10]] * 6
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"kind": "sines"}, "kind: expected one of two-peaks, peaks"),
+        ({"family": "affine"}, "family: expected one of flow, exponential"),
+        ({"cases": 0}, "cases: expected a whole number of at least 1, got 0"),
+        ({"displacement": 0.6}, "displacement: expected 0 to 0.5, got 0.6"),
+        ({"height": -1.0}, "height: expected"),
+        ({"missing": 0.7}, "missing: expected 0 to 0.5, got 0.7"),
+    ],
+)
+def test_options_of_warped_series_out_of_range_are_refused_by_name(options, message):
+    with pytest.raises(ValueError, match=message):
+        diffeo.generate_warped(**{"kind": "peaks", "cases": 3, "seed": 1, **options})
+
+
+def test_the_spread_of_true_times_is_one_before_and_zero_after_the_true_warps_are_undone():
+    made = diffeo.generate_warped("beats", 9, seed=2)
+    grid = np.linspace(0, 1, 201)
+    same = diffeo.true_time_spread(np.tile(grid, (9, 1)), made.warps)
+    assert same.share == 1.0
+    undone = np.stack([np.interp(grid, warp, grid) for warp in made.warps])
+    spread = diffeo.true_time_spread(undone, made.warps)
+    assert spread.after < 1e-4  # φ_i is linear between its points, W_i between others
+    assert spread.failures == 0.0
+
+
+def test_the_spread_of_true_times_refuses_what_does_not_go_together():
+    rows = np.tile(np.linspace(0, 1, 5), (3, 1))
+    with pytest.raises(ValueError, match="warps: expected 3 rows as true_warps has, got 2"):
+        diffeo.true_time_spread(rows[:2], rows)
+    with pytest.raises(ValueError, match="true_warps: expected finite positions"):
+        diffeo.true_time_spread(rows, rows * np.nan)
+    with pytest.raises(ValueError, match="warps: expected shape"):
+        diffeo.true_time_spread(rows[0], rows)

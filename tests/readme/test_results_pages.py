@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
 import subprocess
 
@@ -24,3 +25,10 @@ def made_again(tmp_path_factory):
 def test_the_lines_that_are_kept_make_the_page_that_is_kept(name, made_again):
     kept = (PROJECT / "docs" / "results" / name).read_text("utf-8")
     assert (made_again / name).read_text("utf-8") == kept  # to the last digit
+
+
+def test_the_page_about_true_time_is_made_of_its_results(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(PROJECT / "bench" / "compare"))
+    kept = PROJECT / "docs" / "results"
+    importlib.import_module("truth_page").write(kept / "truth.json", tmp_path / "truth.md")
+    assert (tmp_path / "truth.md").read_text("utf-8") == (kept / "truth.md").read_text("utf-8")

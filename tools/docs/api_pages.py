@@ -60,6 +60,8 @@ API_PAGES = (
             "within_variance",
             "inverse_consistent_error",
             "relative_warp_error",
+            "true_time_spread",
+            "TrueTimeSpread",
         ),
     ),
     ApiPage(
@@ -76,6 +78,8 @@ API_PAGES = (
             "generate_synthetic_control",
             "generate_bumps",
             "Bumps",
+            "generate_warped",
+            "WarpedSeries",
         ),
     ),
     ApiPage(

@@ -1,4 +1,4 @@
-// The times at which series in common time are read.
+// Equally spaced times from 0 to 1: where series are read and warps are compared.
 #pragma once
 
 #include <cstddef>
