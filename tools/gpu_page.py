@@ -24,7 +24,10 @@ RESULTS = ROOT / "docs" / "results"
 ENTRY = re.compile(r"Compiling entry function '(\w+)' for '(sm_\d+)'")
 SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 USED = re.compile(r"Used (\d+) registers(?:.*?(\d+) bytes smem)?")
-KERNEL = re.compile(r"run_kernel<diffeo::cuda::(\w+)(?:<(float|double)(?:, (true|false))?>)?\s*>")
+KERNEL = re.compile(
+    r"run_kernel<diffeo::cuda::(\w+)"
+    r"(?:<(float|double)(?:, (true|false))?(?:, diffeo::kernels::device::\w+)?\s*>)?\s*>"
+)
 
 # What each kernel is for, in the order in which they run.
 PURPOSES = {

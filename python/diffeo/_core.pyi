@@ -65,6 +65,45 @@ def flow_jacobian(
     upper: float,
     threads: int,
 ) -> NDArray[_Real]: ...
+def flow_log_slope(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    lower: float,
+    upper: float,
+    threads: int,
+) -> NDArray[_Real]: ...
+def flow_log_slope_vjp(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    cotangents: NDArray[_Real],
+    lower: float,
+    upper: float,
+    want_velocities: bool,
+    want_points: bool,
+    want_times: bool,
+    threads: int,
+) -> tuple[NDArray[_Real] | None, NDArray[_Real] | None, _Double | None]: ...
+def flow_log_slope_jvp(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    velocity_tangents: NDArray[_Real] | None,
+    point_tangents: NDArray[_Real] | None,
+    time_tangents: _Double,
+    lower: float,
+    upper: float,
+    threads: int,
+) -> NDArray[_Real]: ...
+def flow_log_slope_jacobian(
+    velocities: NDArray[_Real],
+    points: NDArray[_Real],
+    times: _Double,
+    lower: float,
+    upper: float,
+    threads: int,
+) -> NDArray[_Real]: ...
 def flow_derivatives(
     velocities: NDArray[_Real],
     points: NDArray[_Real],
@@ -72,7 +111,7 @@ def flow_derivatives(
     lower: float,
     upper: float,
     threads: int,
-) -> tuple[NDArray[_Real], NDArray[_Real], NDArray[_Real]]: ...
+) -> tuple[NDArray[_Real], NDArray[_Real], NDArray[_Real], NDArray[_Real]]: ...
 def flow_numeric(
     velocities: NDArray[_Real],
     points: NDArray[_Real],

@@ -28,7 +28,7 @@ Method: TypeAlias = Literal["exact", "numeric", "alternating", "scaling-squaring
 
 
 class FlowGradients(NamedTuple):
-    """What `flow_vjp` gives: gradients in the shapes of their arguments, None where not wanted.
+    """What `flow_vjp` and `flow_log_slope_vjp` give, in the shapes of their arguments; None where not wanted.
 
     >>> diffeo.flow_vjp([0.3, 0.3, 0.3], [0.1, 0.2], [1.0, 1.0], wanted=("points",)).points
     array([1., 1.])
@@ -40,7 +40,7 @@ class FlowGradients(NamedTuple):
 
 
 class FlowDerivatives(NamedTuple):
-    """What `flow_derivatives` gives: φ, ∂φ/∂x and ∂φ/∂t, each in the shape of the flow.
+    """What `flow_derivatives` gives: φ, ∂φ/∂x, ∂φ/∂t and log ∂φ/∂x, each in the shape of the flow.
 
     >>> diffeo.flow_derivatives([0.3, 0.3, 0.3], [0.1, 0.2]).by_time
     array([0.3, 0.3])
@@ -49,6 +49,7 @@ class FlowDerivatives(NamedTuple):
     position: FloatArray
     by_point: FloatArray
     by_time: FloatArray
+    log_slope: FloatArray
 
 
 class _Problem:
@@ -87,6 +88,59 @@ class _Problem:
     @property
     def arrays(self) -> tuple[FloatArray, FloatArray, Float64Array]:
         return (*self.field_and_points, self.times)
+
+
+def _gradients(
+    vjp: Callable[..., tuple[FloatArray | None, FloatArray | None, Float64Array | None]],
+    problem: _Problem,
+    wanted: Sequence[str] | None,
+    threads: SupportsIndex | None,
+    **options: Any,
+) -> FlowGradients:
+    """What `vjp` of the core makes of the problem and its cotangents."""
+    require_shape("cotangents", problem.others["cotangents"], problem.result_shape)
+    by_velocity, by_point, by_time = vjp(
+        *problem.arrays,
+        as_rows(problem.others["cotangents"]),
+        *problem.domain,
+        *wanted_flags(wanted, FlowGradients._fields),
+        thread_count(threads),
+        **options,
+    )
+    return FlowGradients(
+        None if by_velocity is None else by_velocity.reshape(problem.velocities.shape),
+        None if by_point is None else by_point.reshape(problem.points.shape),
+        in_time_shape(by_time, problem.time_is_number),
+    )
+
+
+def _along(
+    jvp: Callable[..., FloatArray],
+    problem: _Problem,
+    time_tangent: ArrayLike,
+    threads: SupportsIndex | None,
+) -> FloatArray:
+    """What `jvp` of the core makes of the problem and its tangents."""
+    by_velocity, by_point = problem.others.get("velocity_tangents"), problem.others.get("point_tangents")
+    if by_velocity is not None:
+        require_shape("velocity_tangents", by_velocity, problem.velocities.shape)
+    if by_point is not None:
+        require_shape("point_tangents", by_point, problem.points.shape)
+    by_time, _ = real_times("time_tangent", time_tangent, None if problem.time_is_number else problem.batch)
+    tangents = jvp(
+        *problem.arrays,
+        None if by_velocity is None else as_rows(by_velocity),
+        None if by_point is None else as_rows(by_point),
+        by_time,
+        *problem.domain,
+        thread_count(threads),
+    )
+    return tangents.reshape(problem.result_shape)
+
+
+def _given(**arrays: ArrayLike | None) -> dict[str, ArrayLike]:
+    """Without those that are None."""
+    return {name: value for name, value in arrays.items() if value is not None}
 
 
 class _Solver(NamedTuple):
@@ -233,20 +287,7 @@ def flow_vjp(
     """
     problem = _Problem(velocities, points, time, domain, {"cotangents": cotangents})
     solver, options = _solver(method, steps=steps, inner_steps=inner_steps, squarings=squarings)
-    require_shape("cotangents", problem.others["cotangents"], problem.result_shape)
-    by_velocity, by_point, by_time = solver.vjp(
-        *problem.arrays,
-        as_rows(problem.others["cotangents"]),
-        *problem.domain,
-        *wanted_flags(wanted, FlowGradients._fields),
-        thread_count(threads),
-        **options,
-    )
-    return FlowGradients(
-        None if by_velocity is None else by_velocity.reshape(problem.velocities.shape),
-        None if by_point is None else by_point.reshape(problem.points.shape),
-        in_time_shape(by_time, problem.time_is_number),
-    )
+    return _gradients(solver.vjp, problem, wanted, threads, **options)
 
 
 def flow_jvp(
@@ -274,25 +315,9 @@ def flow_jvp(
     >>> diffeo.flow_jvp([0.3, 0.3, 0.3], [0.1, 0.2], velocity_tangents=[1.0, 1.0, 1.0]).round(12)
     array([1., 1.])
     """
-    given = {"velocity_tangents": velocity_tangents, "point_tangents": point_tangents}
-    problem = _Problem(
-        velocities, points, time, domain, {name: value for name, value in given.items() if value is not None}
-    )
-    by_velocity, by_point = problem.others.get("velocity_tangents"), problem.others.get("point_tangents")
-    if by_velocity is not None:
-        require_shape("velocity_tangents", by_velocity, problem.velocities.shape)
-    if by_point is not None:
-        require_shape("point_tangents", by_point, problem.points.shape)
-    by_time, _ = real_times("time_tangent", time_tangent, None if problem.time_is_number else problem.batch)
-    tangents = _core.flow_jvp(
-        *problem.arrays,
-        None if by_velocity is None else as_rows(by_velocity),
-        None if by_point is None else as_rows(by_point),
-        by_time,
-        *problem.domain,
-        thread_count(threads),
-    )
-    return tangents.reshape(problem.result_shape)
+    tangents = _given(velocity_tangents=velocity_tangents, point_tangents=point_tangents)
+    problem = _Problem(velocities, points, time, domain, tangents)
+    return _along(_core.flow_jvp, problem, time_tangent, threads)
 
 
 def flow_jacobian(
@@ -328,10 +353,11 @@ def flow_derivatives(
     domain: Sequence[float] = (0.0, 1.0),
     threads: SupportsIndex | None = None,
 ) -> FlowDerivatives:
-    """φ, ∂φ/∂x = v(φ) / v(x) and ∂φ/∂t = v(φ).
+    """φ, ∂φ/∂x = v(φ) / v(x), ∂φ/∂t = v(φ) and log ∂φ/∂x.
 
-    The arguments are those of `flow`. Returns `FlowDerivatives` with the fields position, by_point and
-    by_time, (n,) or (batch, n) each. At a vertex the cell on its right decides.
+    The arguments are those of `flow`. Returns `FlowDerivatives` with the fields position, by_point, by_time
+    and log_slope, (n,) or (batch, n) each. At a vertex the cell on its right decides. log_slope is finite
+    where by_point overflows; `flow_log_slope` computes it alone, and faster.
 
     ValueError and TypeError as `flow`.
 
@@ -343,5 +369,117 @@ def flow_derivatives(
     """
     problem = _Problem(velocities, points, time, domain)
     results = _core.flow_derivatives(*problem.arrays, *problem.domain, thread_count(threads))
-    position, by_point, by_time = (result.reshape(problem.result_shape) for result in results)
-    return FlowDerivatives(position, by_point, by_time)
+    return FlowDerivatives(*(result.reshape(problem.result_shape) for result in results))
+
+
+def flow_log_slope(
+    velocities: ArrayLike,
+    points: ArrayLike,
+    *,
+    time: ArrayLike = 1.0,
+    domain: Sequence[float] = (0.0, 1.0),
+    threads: SupportsIndex | None = None,
+) -> FloatArray:
+    """The logarithm of a warp's slope: log ∂φ(x, t)/∂x, in closed form.
+
+    It is positive where the warp stretches time and negative where it squeezes time. Log-slopes add when
+    warps compose, and change sign when a warp is inverted. At a vertex the cell on its right decides.
+
+    The arguments are those of `flow`. Returns (n,) or (batch, n), float32 where velocities and points are,
+    else float64.
+
+    ValueError and TypeError as `flow`.
+
+    >>> diffeo.flow_log_slope([0.0, 0.5], [0.2, 0.4])
+    array([0.5, 0.5])
+    >>> there = diffeo.flow([0.0, 0.3, 0.0], [0.2, 0.4])
+    >>> total = diffeo.flow_log_slope([0.0, 0.3, 0.0], [0.2, 0.4])
+    >>> total += diffeo.flow_log_slope([0.0, 0.3, 0.0], there, time=-1.0)
+    >>> bool(np.abs(total).max() < 1e-15)
+    True
+    """
+    problem = _Problem(velocities, points, time, domain)
+    log_slopes = _core.flow_log_slope(*problem.arrays, *problem.domain, thread_count(threads))
+    return log_slopes.reshape(problem.result_shape)
+
+
+def flow_log_slope_vjp(
+    velocities: ArrayLike,
+    points: ArrayLike,
+    cotangents: ArrayLike,
+    *,
+    time: ArrayLike = 1.0,
+    domain: Sequence[float] = (0.0, 1.0),
+    threads: SupportsIndex | None = None,
+    wanted: Sequence[str] | None = None,
+) -> FlowGradients:
+    """Gradients of Σ cotangents · log ∂φ/∂x by velocities, points and time, in O(points + cells).
+
+    cotangents   the shape of `flow_log_slope`'s result: (n,) or (batch, n)
+    wanted       the names of the gradients to compute, all by default; the others are None
+    The other arguments are those of `flow`.
+
+    Returns `FlowGradients`, shaped as those of `flow_vjp`.
+
+    ValueError and TypeError as `flow`, and for names that are not among the fields.
+
+    >>> diffeo.flow_log_slope_vjp([0.0, 0.5], [0.2, 0.4], [1.0, 1.0])
+    FlowGradients(velocities=array([-2.,  2.]), points=array([0., 0.]), time=1.0)
+    """
+    problem = _Problem(velocities, points, time, domain, {"cotangents": cotangents})
+    return _gradients(_core.flow_log_slope_vjp, problem, wanted, threads)
+
+
+def flow_log_slope_jvp(
+    velocities: ArrayLike,
+    points: ArrayLike,
+    *,
+    velocity_tangents: ArrayLike | None = None,
+    point_tangents: ArrayLike | None = None,
+    time_tangent: ArrayLike = 0.0,
+    time: ArrayLike = 1.0,
+    domain: Sequence[float] = (0.0, 1.0),
+    threads: SupportsIndex | None = None,
+) -> FloatArray:
+    """How log-slopes change when velocities, points and time move along the tangents given.
+
+    velocity_tangents   the shape of velocities; None means they stay
+    point_tangents      the shape of points; None means they stay
+    time_tangent        a number, or the shape of time
+    The other arguments are those of `flow`.
+
+    Returns (n,) or (batch, n).
+
+    ValueError and TypeError as `flow`.
+
+    >>> diffeo.flow_log_slope_jvp([0.0, 0.5], [0.2, 0.4], velocity_tangents=[0.0, 1.0], time_tangent=1.0)
+    array([1.5, 1.5])
+    """
+    tangents = _given(velocity_tangents=velocity_tangents, point_tangents=point_tangents)
+    problem = _Problem(velocities, points, time, domain, tangents)
+    return _along(_core.flow_log_slope_jvp, problem, time_tangent, threads)
+
+
+def flow_log_slope_jacobian(
+    velocities: ArrayLike,
+    points: ArrayLike,
+    *,
+    time: ArrayLike = 1.0,
+    domain: Sequence[float] = (0.0, 1.0),
+    threads: SupportsIndex | None = None,
+) -> FloatArray:
+    """∂ log-slope / ∂velocities, whole: for checks, Gauss-Newton and plots.
+
+    Gradients of losses want `flow_log_slope_vjp`.
+
+    The arguments are those of `flow`. Returns (n, cells + 1) or (batch, n, cells + 1).
+
+    ValueError and TypeError as `flow`.
+
+    >>> diffeo.flow_log_slope_jacobian([0.0, 0.5], [0.2, 0.4])
+    array([[-1.,  1.],
+           [-1.,  1.]])
+    """
+    problem = _Problem(velocities, points, time, domain)
+    jacobian = _core.flow_log_slope_jacobian(*problem.arrays, *problem.domain, thread_count(threads))
+    return jacobian.reshape(*problem.result_shape, problem.velocities.shape[-1])

@@ -48,7 +48,8 @@ struct LayOutGrid {
   }
 };
 
-template <class Real, bool kDerivatives>
+/// With the coefficients of a quantity: math::Positions or math::LogSlopes.
+template <class Real, bool kDerivatives, class Quantity = math::Positions>
 struct BuildTables {
   static constexpr unsigned kThreads = 64;
   struct Shared {
@@ -87,7 +88,7 @@ struct BuildTables {
       for (std::size_t p = thread; p < tables.piece_count[field]; p += kThreads) {
         const kernels::Piece& piece = table.pieces[p];
         if (piece.kind == kernels::PieceKind::kCareful) continue;
-        math::set_coefficients<kDerivatives>(table, piece, tables.coefficients_of(field, p));
+        Quantity::template set_coefficients<kDerivatives>(table, piece, tables.coefficients_of(field, p));
       }
     });
   }

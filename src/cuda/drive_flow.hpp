@@ -119,21 +119,24 @@ struct FlowSpace {
         tables(arena, cells, per_pass) {}
 };
 
-template <class Machine, class Real>
-void drive_flow(const Machine& machine, const FlowProblem<Real>& problem, Rows<Real> positions, Arena arena,
+/// Positions, or another quantity of the flow.
+template <class Quantity = math::Positions, class Machine, class Real>
+void drive_flow(const Machine& machine, const FlowProblem<Real>& problem, Rows<Real> values, Arena arena,
                 const Budget& budget = {}) {
   require_flow_shapes(problem);
   const std::size_t points = problem.points.columns;
-  require_shape("positions", positions, problem.batch(), points);
+  require_shape("values", values, problem.batch(), points);
   const FieldBatch<Real> batch(problem);
   FlowSpace<Real> space(arena, batch.tessellation.cells(), batch.count, budget);
   if (batch.count == 0 || points == 0) return;
   lay_out_grid(machine, batch, space.tables);
   for_each_pass(batch.count, space.per_pass, [&](std::size_t first, std::size_t count) {
-    machine.run(BuildTables<Real, false>{space.tables, batch.velocities, batch.times, batch.scale, first, count},
-                count);
-    const FlowPoints<Real> kernel{space.tables, batch.times, PointSource<Real>(field_rows(problem.points), points),
-                                  first,        count,       positions.data + first * points};
+    machine.run(
+        BuildTables<Real, false, Quantity>{space.tables, batch.velocities, batch.times, batch.scale, first, count},
+        count);
+    const FlowPoints<Real, Quantity> kernel{
+        space.tables, batch.times, PointSource<Real>(field_rows(problem.points), points),
+        first,        count,       values.data + first * points};
     machine.run(kernel, kernel.blocks());
   });
 }
@@ -188,15 +191,15 @@ struct ProductResults {
   }
 };
 
-/// One pass: from the cotangents of its positions to gradients.
-template <class Machine, class Real>
+/// One pass: from the cotangents of its positions, or of another quantity, to gradients.
+template <class Quantity = math::Positions, class Machine, class Real>
 void drive_products(const Machine& machine, const FieldBatch<Real>& batch, const ProductSpace<Real>& space,
                     const PointSource<Real>& points, const Real* cotangents, const ProductResults<Real>& results,
                     std::size_t first, std::size_t count) {
   RowResult<Real> by_point{nullptr, space.points.rows()};
   if (!results.points.empty() && by_point.summed == nullptr) by_point.own = results.points.data + first * points.count;
-  const FlowProducts<Real> products{space.tables, batch.times, points,   cotangents, first,
-                                    count,        space.parts, by_point, space.sums};
+  const FlowProducts<Real, Quantity> products{space.tables, batch.times, points,   cotangents, first,
+                                              count,        space.parts, by_point, space.sums};
   machine.run(products, products.blocks());
 
   RowResult<Real> by_velocity{nullptr, space.velocities.rows()};
@@ -205,8 +208,8 @@ void drive_products(const Machine& machine, const FieldBatch<Real>& batch, const
   }
   double* const own_time = results.times.empty() ? nullptr : results.times.data();
   double* const by_time = space.times != nullptr ? space.times : own_time;
-  machine.run(CollectGradients<Real>{space.tables, batch.times, first, count, space.parts, space.sums,
-                                     space.vertex_sums, batch.scale, by_velocity, by_time},
+  machine.run(CollectGradients<Real, Quantity>{space.tables, batch.times, first, count, space.parts, space.sums,
+                                               space.vertex_sums, batch.scale, by_velocity, by_time},
               count);
   space.velocities.add(machine, count);
   space.points.add(machine, count);
@@ -230,7 +233,7 @@ template <class Real>
   });
 }
 
-template <class Machine, class Real>
+template <class Quantity = math::Positions, class Machine, class Real>
 void drive_flow_vjp(const Machine& machine, const FlowProblem<Real>& problem, Rows<const Real> cotangents,
                     const FlowGradients<Real>& gradients, Arena arena, const Budget& budget = {}) {
   require_flow_shapes(problem);
@@ -247,9 +250,11 @@ void drive_flow_vjp(const Machine& machine, const FlowProblem<Real>& problem, Ro
   space.velocities.clear(machine);
   space.points.clear(machine);
   for_each_pass(batch.count, per_pass, [&](std::size_t first, std::size_t count) {
-    machine.run(BuildTables<Real, true>{space.tables, batch.velocities, batch.times, batch.scale, first, count}, count);
-    drive_products(machine, batch, space, PointSource<Real>(field_rows(problem.points), points),
-                   cotangents.data + first * points, results, first, count);
+    machine.run(
+        BuildTables<Real, true, Quantity>{space.tables, batch.velocities, batch.times, batch.scale, first, count},
+        count);
+    drive_products<Quantity>(machine, batch, space, PointSource<Real>(field_rows(problem.points), points),
+                             cotangents.data + first * points, results, first, count);
   });
   finish_products(machine, space, results, batch.count);
 }

@@ -1,4 +1,4 @@
-// From points to positions: one thread per point.                                                  (docs/math.md, 3.3)
+// From points to positions or log-slopes: one thread per point.                               (docs/math.md, 3.3, 4.4)
 //
 // A thread finds the piece of its point by bisection and evaluates it with the piece's coefficients. Points may come in
 // any order; neighbours in the same piece read the same coefficients, so ascending points are faster.
@@ -55,28 +55,37 @@ DIFFEO_INLINE std::size_t piece_of(const FieldTables<Real>& tables, std::size_t 
   return math::piece_of_point(table, point - static_cast<Real>(tables.grid.origin));
 }
 
-/// The flow of a point that needs care.
-template <class Real>
-DIFFEO_INLINE PointFlow careful_flow(const FieldTables<Real>& tables, std::size_t field, double time, std::size_t piece,
-                                     Real point) {
+/// What a point that needs care has.
+DIFFEO_INLINE PointFlow careful_point(math::Positions, const kernels::FieldTable& table, const kernels::Piece& piece,
+                                      double point, double relative) {
+  return careful::flow_point(table, piece, point, relative);
+}
+DIFFEO_INLINE PointFlow careful_point(math::LogSlopes, const kernels::FieldTable& table, const kernels::Piece& piece,
+                                      double, double relative) {
+  return careful::log_slope_point(table, piece, relative);
+}
+template <class Quantity, class Real>
+DIFFEO_INLINE PointFlow careful_value(const FieldTables<Real>& tables, std::size_t field, double time,
+                                      std::size_t piece, Real point) {
   const kernels::PointTable<Real> table = tables.table(field, time);
   const Real relative = point - static_cast<Real>(table.grid.origin);
-  return careful::flow_point(table, table.pieces[piece], static_cast<double>(point), static_cast<double>(relative));
+  return careful_point(Quantity{}, table, table.pieces[piece], static_cast<double>(point),
+                       static_cast<double>(relative));
 }
 
-/// Where a point of a field goes.
-template <class Real>
-DIFFEO_INLINE Real flow_point(const FieldTables<Real>& tables, std::size_t field, double time, Real point) {
+/// A quantity at a point of a field; of positions, where it goes.
+template <class Quantity, class Real>
+DIFFEO_INLINE Real value_at(const FieldTables<Real>& tables, std::size_t field, double time, Real point) {
   if (tables.piece_count[field] == 0 || !is_finite(point)) return not_a_number<Real>();
   const std::size_t piece = piece_of(tables, field, point);
   if (tables.pieces_of(field)[piece].kind == kernels::PieceKind::kCareful) {
-    return static_cast<Real>(careful_flow(tables, field, time, piece, point).value);
+    return static_cast<Real>(careful_value<Quantity>(tables, field, time, piece, point).value);
   }
   const PlacedPoint<Real> placed{tables.coefficients_of(field, piece), point, Real(0)};
-  return math::flow_of(placed, static_cast<Real>(tables.grid.origin));
+  return Quantity::value(placed, static_cast<Real>(tables.grid.origin));
 }
 
-template <class Real>
+template <class Real, class Quantity = math::Positions>
 struct FlowPoints {
   static constexpr unsigned kThreads = kTilePoints;
   using Shared = Nothing;
@@ -85,7 +94,7 @@ struct FlowPoints {
   FieldRows<double> times;
   PointSource<Real> points;
   std::size_t first, fields;
-  Real* positions;  // (fields, points), of this pass
+  Real* values;  // (fields, points), of this pass
 
   [[nodiscard]] std::size_t blocks() const { return fields * tiles_of(points.count, kThreads); }
 
@@ -93,7 +102,7 @@ struct FlowPoints {
   DIFFEO_HOST_DEVICE void operator()(const Block& block) const {
     each_in_tiles<kThreads>(block, fields, points.count, [&](std::size_t field, std::size_t i) {
       const Real point = points.at(first + field, i);
-      positions[field * points.count + i] = flow_point(tables, field, *times.row(first + field), point);
+      values[field * points.count + i] = value_at<Quantity>(tables, field, *times.row(first + field), point);
     });
   }
 };

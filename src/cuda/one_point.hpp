@@ -15,10 +15,10 @@
 
 #include "core/careful_formulas.hpp"
 #include "core/kernels/build_table.hpp"
-#include "core/kernels/coefficients.hpp"
 #include "core/kernels/find_piece.hpp"
-#include "core/kernels/gradient_sums.hpp"
-#include "core/kernels/piece_flow.hpp"
+#include "core/kernels/log_slopes.hpp"
+#include "core/kernels/positions.hpp"
+#include "core/log_slope_formulas.hpp"
 
 namespace diffeo::cuda {
 

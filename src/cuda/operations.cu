@@ -25,6 +25,16 @@ void flow_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, con
 }
 
 template <class Real>
+void flow_log_slope(const FlowProblem<Real>& problem, Rows<Real> log_slopes, void* workspace, cudaStream_t stream) {
+  drive_flow<math::LogSlopes>(DeviceLauncher(stream), problem, log_slopes, Arena(workspace));
+}
+template <class Real>
+void flow_log_slope_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents,
+                        const FlowGradients<Real>& gradients, void* workspace, cudaStream_t stream) {
+  drive_flow_vjp<math::LogSlopes>(DeviceLauncher(stream), problem, cotangents, gradients, Arena(workspace));
+}
+
+template <class Real>
 std::size_t warp_workspace(const WarpProblem<Real>& problem) {
   return warp_bytes(problem);
 }
@@ -63,6 +73,9 @@ void sample_vjp(const SampleProblem<Real>& problem, Series<const Real> cotangent
   template void flow(const FlowProblem<Real>&, Rows<Real>, void*, cudaStream_t);                                       \
   template std::size_t flow_vjp_workspace(const FlowProblem<Real>&, const FlowGradients<Real>&);                       \
   template void flow_vjp(const FlowProblem<Real>&, Rows<const Real>, const FlowGradients<Real>&, void*, cudaStream_t); \
+  template void flow_log_slope(const FlowProblem<Real>&, Rows<Real>, void*, cudaStream_t);                             \
+  template void flow_log_slope_vjp(const FlowProblem<Real>&, Rows<const Real>, const FlowGradients<Real>&, void*,      \
+                                   cudaStream_t);                                                                      \
   template std::size_t warp_workspace(const WarpProblem<Real>&);                                                       \
   template void warp(const WarpProblem<Real>&, Series<Real>, void*, cudaStream_t);                                     \
   template std::size_t warp_vjp_workspace(const WarpProblem<Real>&, std::size_t, const WarpGradients<Real>&);          \

@@ -1,5 +1,5 @@
-// Flow, warp and sampling on a GPU: the problems of diffeo/flow.hpp, diffeo/warp.hpp and diffeo/sample.hpp, with every
-// pointer into the memory of the current device.
+// Flow, log-slope, warp and sampling on a GPU: the problems of diffeo/flow.hpp, diffeo/log_slope.hpp, diffeo/warp.hpp
+// and diffeo/sample.hpp, with every pointer into the memory of the current device.
 //
 // A call puts its kernels into a stream and returns; it waits for nothing. Memory for what lies between is the
 // caller's: the function ..._workspace of the same problem says how many bytes, and it may be freed, in the order of
@@ -32,6 +32,13 @@ template <class Real>
 template <class Real>
 void flow_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, const FlowGradients<Real>& gradients,
               void* workspace, cudaStream_t stream);
+
+/// In the workspaces of flow and flow_vjp.
+template <class Real>
+void flow_log_slope(const FlowProblem<Real>& problem, Rows<Real> log_slopes, void* workspace, cudaStream_t stream);
+template <class Real>
+void flow_log_slope_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents,
+                        const FlowGradients<Real>& gradients, void* workspace, cudaStream_t stream);
 
 template <class Real>
 [[nodiscard]] std::size_t warp_workspace(const WarpProblem<Real>& problem);

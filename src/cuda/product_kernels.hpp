@@ -52,7 +52,7 @@ struct Parts {
   }
 };
 
-template <class Real>
+template <class Real, class Quantity = math::Positions>
 struct FlowProducts {
   static constexpr unsigned kThreads = kTilePoints;
   static constexpr unsigned kGroup = 16;                 // points whose contributions are added first
@@ -152,13 +152,13 @@ struct FlowProducts {
         by_point.put(at, 0);
         return 0;
       }
-      const PointFlow flow = careful_flow(tables, field, *times.row(first + field), piece, point);
+      const PointFlow flow = careful_value<Quantity>(tables, field, *times.row(first + field), piece, point);
       math::set_careful_sums(flow, static_cast<double>(cotangent), sum);
       by_point.put(at, static_cast<double>(static_cast<Real>(static_cast<double>(cotangent) * flow.by_point)));
       return 1;
     }
     const PlacedPoint<Real> placed{tables.coefficients_of(field, piece), point, cotangent};
-    const auto result = math::contributions_of<true>(placed, static_cast<Real>(tables.grid.origin));
+    const auto result = Quantity::template contributions<true>(placed, static_cast<Real>(tables.grid.origin));
     by_point.put(at, static_cast<double>(result.by_point));
     for (std::size_t k = 0; k < kernels::kBlockSums; ++k) sum[k] = static_cast<double>(result.sums[k]);
     return 1;
@@ -208,7 +208,7 @@ struct VertexSums {
   }
 };
 
-template <class Real>
+template <class Real, class Quantity = math::Positions>
 struct CollectGradients {
   static constexpr unsigned kThreads = 64;
   using Shared = Nothing;
@@ -262,7 +262,8 @@ struct CollectGradients {
       kernels::GradientSums vertex = vertex_sums.of(field, tables.vertex_count());
       for (std::size_t p = 0; parts.count > 0 && p < pieces; ++p) {
         if (of_field[p].count == 0) continue;
-        math::add_segment(table, table.pieces[p], static_cast<std::size_t>(of_field[p].count), of_field[p].sum, vertex);
+        math::add_segment<Quantity>(table, table.pieces[p], static_cast<std::size_t>(of_field[p].count),
+                                    of_field[p].sum, vertex);
       }
       if (by_time != nullptr) by_time[first + field] = pieces == 0 ? not_a_number<double>() : table.sign * vertex.time;
       if (by_velocity.wanted()) {

@@ -92,7 +92,7 @@ struct WarpSeries {
   template <class Block>
   DIFFEO_HOST_DEVICE void operator()(const Block& block) const {
     each_in_tiles<kThreads>(block, fields, out.time, [&](std::size_t field, std::size_t j) {
-      const Real position = flow_point(tables, field, *times.row(first + field), points[j]);
+      const Real position = value_at<math::Positions>(tables, field, *times.row(first + field), points[j]);
       read_channels(series, field, position, j, out);
     });
   }

@@ -75,53 +75,81 @@ class Workspace {
   Tensor memory_;
 };
 
-Tensor flow_cuda(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper,
-                 std::string_view method, std::int64_t) {
+/// (batch, n), computed by work(problem, values, workspace, stream) in the workspace of a flow.
+template <class Work>
+Tensor values_cuda(const char* name, const Tensor& velocities, const Tensor& points, const Tensor& time, Domain domain,
+                   const Work& work) {
   tensors::check_flow_arguments(velocities, points, time);
   check_device("points", points, "velocities", velocities);
-  check_method(method);
   const CurrentStream stream(velocities);
   const Tensor fields = velocities.contiguous(), grid = points.contiguous(), times = times_beside(time, velocities);
-  Tensor positions = at::empty({fields.size(0), grid.size(-1)}, fields.options());
-  AT_DISPATCH_FLOATING_TYPES(fields.scalar_type(), "diffeo::flow", [&] {
+  Tensor values = at::empty({fields.size(0), grid.size(-1)}, fields.options());
+  AT_DISPATCH_FLOATING_TYPES(fields.scalar_type(), "diffeo", [&] {
     const FlowProblem<scalar_t> problem{.velocities = tensors::rows<scalar_t>(fields),
                                         .points = tensors::rows<scalar_t>(grid),
                                         .times = view(times),
-                                        .domain = {lower, upper}};
-    tensors::checked("flow", [&] {
+                                        .domain = domain};
+    tensors::checked(name, [&] {
       Workspace workspace(cuda::flow_workspace(problem), fields);
-      cuda::flow(problem, tensors::mutable_rows<scalar_t>(positions), workspace.get(), stream.get());
+      work(problem, tensors::mutable_rows<scalar_t>(values), workspace.get(), stream.get());
     });
   });
-  return positions;
+  return values;
 }
 
-ThreeTensors flow_backward_cuda(const Tensor& cotangents, const Tensor& velocities, const Tensor& points,
-                                const Tensor& time, double lower, double upper, std::string_view method, std::int64_t,
-                                std::array<bool, 3> wanted) {
+/// The gradients wanted, computed by work(problem, cotangents, gradients, workspace, stream).
+template <class Work>
+ThreeTensors gradients_cuda(const char* name, const Tensor& cotangents, const Tensor& velocities, const Tensor& points,
+                            const Tensor& time, Domain domain, std::array<bool, 3> wanted, const Work& work) {
   check_device("cotangents", cotangents, "velocities", velocities);
   check_device("points", points, "velocities", velocities);
-  check_method(method);
   const CurrentStream stream(velocities);
   const Tensor fields = velocities.contiguous(), grid = points.contiguous(), times = times_beside(time, velocities);
   const Tensor weights = cotangents.contiguous();
   Tensor by_velocities = tensors::like_if(wanted[0], fields), by_points = tensors::like_if(wanted[1], grid);
   Tensor by_times = time_gradients(wanted[2], times);
-  AT_DISPATCH_FLOATING_TYPES(fields.scalar_type(), "diffeo::flow_backward", [&] {
+  AT_DISPATCH_FLOATING_TYPES(fields.scalar_type(), "diffeo", [&] {
     const FlowProblem<scalar_t> problem{.velocities = tensors::rows<scalar_t>(fields),
                                         .points = tensors::rows<scalar_t>(grid),
                                         .times = view(times),
-                                        .domain = {lower, upper}};
+                                        .domain = domain};
     FlowGradients<scalar_t> gradients;
     if (wanted[0]) gradients.velocities = tensors::mutable_rows<scalar_t>(by_velocities);
     if (wanted[1]) gradients.points = tensors::mutable_rows<scalar_t>(by_points);
     gradients.times = mutable_view(by_times);
-    tensors::checked("flow_backward", [&] {
+    tensors::checked(name, [&] {
       Workspace workspace(cuda::flow_vjp_workspace(problem, gradients), fields);
-      cuda::flow_vjp(problem, tensors::rows<scalar_t>(weights), gradients, workspace.get(), stream.get());
+      work(problem, tensors::rows<scalar_t>(weights), gradients, workspace.get(), stream.get());
     });
   });
   return {by_velocities, by_points, by_times.to(time.scalar_type())};
+}
+
+Tensor flow_cuda(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper,
+                 std::string_view method, std::int64_t) {
+  check_method(method);
+  return values_cuda("flow", velocities, points, time, {lower, upper},
+                     [](const auto&... arguments) { cuda::flow(arguments...); });
+}
+
+ThreeTensors flow_backward_cuda(const Tensor& cotangents, const Tensor& velocities, const Tensor& points,
+                                const Tensor& time, double lower, double upper, std::string_view method, std::int64_t,
+                                std::array<bool, 3> wanted) {
+  check_method(method);
+  return gradients_cuda("flow_backward", cotangents, velocities, points, time, {lower, upper}, wanted,
+                        [](const auto&... arguments) { cuda::flow_vjp(arguments...); });
+}
+
+Tensor flow_log_slope_cuda(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower,
+                           double upper) {
+  return values_cuda("flow_log_slope", velocities, points, time, {lower, upper},
+                     [](const auto&... arguments) { cuda::flow_log_slope(arguments...); });
+}
+
+ThreeTensors flow_log_slope_backward_cuda(const Tensor& cotangents, const Tensor& velocities, const Tensor& points,
+                                          const Tensor& time, double lower, double upper, std::array<bool, 3> wanted) {
+  return gradients_cuda("flow_log_slope_backward", cotangents, velocities, points, time, {lower, upper}, wanted,
+                        [](const auto&... arguments) { cuda::flow_log_slope_vjp(arguments...); });
 }
 
 Tensor warp_cuda(const Tensor& series, const Tensor& velocities, const Tensor& time, std::int64_t length) {
@@ -212,6 +240,8 @@ bool has_kernels_for_cuda() noexcept { return true; }
 TORCH_LIBRARY_IMPL(diffeo, CUDA, library) {
   library.impl("flow", flow_cuda);
   library.impl("flow_backward", flow_backward_cuda);
+  library.impl("flow_log_slope", flow_log_slope_cuda);
+  library.impl("flow_log_slope_backward", flow_log_slope_backward_cuda);
   library.impl("sample", sample_cuda);
   library.impl("sample_backward", sample_backward_cuda);
   library.impl("warp", warp_cuda);

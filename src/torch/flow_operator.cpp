@@ -1,9 +1,6 @@
 // diffeo::flow for torch: the CPU kernels, shapes without values, and the gradient.
-#include <ATen/Dispatch.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -12,7 +9,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "cuda_part.hpp"
@@ -21,15 +17,14 @@
 #include "diffeo/numeric_flow.hpp"
 #include "diffeo/scaling_squaring.hpp"
 #include "diffeo/torch/operators.hpp"
-#include "operator_checks.hpp"
-#include "tensor_views.hpp"
+#include "flow_tensors.hpp"
 
 namespace diffeo {
 namespace {
 
 using at::Tensor;
-using FlowGradientTensors = std::tuple<Tensor, Tensor, Tensor>;
-using FlowWanted = std::array<bool, 3>;  // velocities, points, time
+using tensors::FlowGradientTensors;
+using tensors::FlowWanted;
 
 constexpr std::array<std::pair<FlowMethod, std::string_view>, 3> kMethods{{
     {FlowMethod::exact, "exact"},
@@ -77,67 +72,33 @@ void integrate_vjp(Scheme scheme, const FlowProblem<Real>& problem, Rows<const R
 
 Tensor flow_shape(const Tensor& velocities, const Tensor& points, const Tensor& time, double, double,
                   std::string_view method, std::int64_t steps) {
-  tensors::check_flow_arguments(velocities, points, time);
+  Tensor result = tensors::flow_result_shape(velocities, points, time);
   (void)checked_scheme(method, steps);
-  return at::empty_symint({velocities.sym_size(0), points.sym_size(-1)}, velocities.options());
+  return result;
 }
 
 Tensor flow_cpu(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper,
                 std::string_view method, std::int64_t steps) {
   tensors::check_flow_arguments(velocities, points, time);
   const Scheme scheme = checked_scheme(method, steps);
-  const Tensor fields = velocities.contiguous();
-  const Tensor grid = points.contiguous();
-  const std::vector<double> times = tensors::times(time);
-  Tensor positions = at::empty({fields.size(0), grid.size(-1)}, fields.options());
-  AT_DISPATCH_FLOATING_TYPES(fields.scalar_type(), "diffeo::flow", [&] {
-    tensors::checked("flow", [&] {
-      integrate<scalar_t>(scheme,
-                          {.velocities = tensors::rows<scalar_t>(fields),
-                           .points = tensors::rows<scalar_t>(grid),
-                           .times = times,
-                           .domain = {lower, upper}},
-                          tensors::mutable_rows<scalar_t>(positions));
-    });
-  });
-  return positions;
+  return tensors::flow_values("flow", velocities, points, time, {lower, upper},
+                              [&](const auto& problem, auto positions) { integrate(scheme, problem, positions); });
 }
 
 FlowGradientTensors flow_backward_shape(const Tensor&, const Tensor& velocities, const Tensor& points,
                                         const Tensor& time, double, double, std::string_view, std::int64_t,
                                         FlowWanted wanted) {
-  return {tensors::like_if(wanted[0], velocities), tensors::like_if(wanted[1], points),
-          tensors::like_if(wanted[2], time)};
+  return tensors::flow_gradient_shapes(velocities, points, time, wanted);
 }
 
 FlowGradientTensors flow_backward_cpu(const Tensor& cotangents, const Tensor& velocities, const Tensor& points,
                                       const Tensor& time, double lower, double upper, std::string_view method,
                                       std::int64_t steps, FlowWanted wanted) {
   const Scheme scheme = checked_scheme(method, steps);
-  const Tensor fields = velocities.contiguous();
-  const Tensor grid = points.contiguous();
-  const Tensor weights = cotangents.contiguous();
-  const std::vector<double> times = tensors::times(time);
-  Tensor by_velocities = tensors::like_if(wanted[0], fields);
-  Tensor by_points = tensors::like_if(wanted[1], grid);
-  Tensor by_time = tensors::like_if(wanted[2], time);
-  std::vector<double> time_gradients(wanted[2] ? times.size() : 0);
-  AT_DISPATCH_FLOATING_TYPES(fields.scalar_type(), "diffeo::flow_backward", [&] {
-    FlowGradients<scalar_t> gradients;
-    if (wanted[0]) gradients.velocities = tensors::mutable_rows<scalar_t>(by_velocities);
-    if (wanted[1]) gradients.points = tensors::mutable_rows<scalar_t>(by_points);
-    gradients.times = time_gradients;
-    tensors::checked("flow_backward", [&] {
-      integrate_vjp<scalar_t>(scheme,
-                              {.velocities = tensors::rows<scalar_t>(fields),
-                               .points = tensors::rows<scalar_t>(grid),
-                               .times = times,
-                               .domain = {lower, upper}},
-                              tensors::rows<scalar_t>(weights), gradients);
-    });
-  });
-  if (wanted[2]) tensors::copy_times(time_gradients, by_time);
-  return {by_velocities, by_points, by_time};
+  return tensors::flow_gradients("flow_backward", cotangents, velocities, points, time, {lower, upper}, wanted,
+                                 [&](const auto& problem, auto weights, const auto& gradients) {
+                                   integrate_vjp(scheme, problem, weights, gradients);
+                                 });
 }
 
 Tensor call_flow(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper,

@@ -1,4 +1,5 @@
-// The kernels compute what the library computes: the same positions to the last bit, gradients to rounding.
+// The kernels compute what the library computes: the same positions and log-slopes to the last bit, gradients to
+// rounding.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -70,8 +71,9 @@ std::vector<Real> normal_numbers(Random& random, std::size_t count, double size 
   return numbers;
 }
 
-template <class Real>
-void expect_the_librarys_positions() {
+/// By one vector function of velocities, points, time and domain, and by the other.
+template <class Real, class Kernels, class Library>
+void expect_the_librarys_values(const Kernels& kernels, const Library& library) {
   Random random(kSeed);
   for (int i = 0; i < kFields; ++i) {
     const RandomField field = testing::random_field(random);
@@ -79,14 +81,29 @@ void expect_the_librarys_positions() {
     const std::vector<Real> velocities(field.velocities.begin(), field.velocities.end());
     std::vector<Real> points(wanted.begin(), wanted.end());
     if (i % 3 == 0) std::swap(points.front(), points.back());
-    expect_same(under_test::flow(velocities, points, field.time, field.domain),
-                diffeo::flow(velocities, points, field.time, field.domain),
+    expect_same(kernels(velocities, points, field.time, field.domain),
+                library(velocities, points, field.time, field.domain),
                 std::fabs(field.domain.lower) + std::fabs(field.domain.upper));
     if (::testing::Test::HasFailure()) FAIL() << "seed " << kSeed << ", field " << i;
   }
 }
+
+template <class Real>
+void expect_the_librarys_positions() {
+  expect_the_librarys_values<Real>([](const auto&... arguments) { return under_test::flow<Real>(arguments...); },
+                                   [](const auto&... arguments) { return diffeo::flow<Real>(arguments...); });
+}
 TEST(KernelAgreement, PositionsAreTheLibrarysInFloat) { expect_the_librarys_positions<float>(); }
 TEST(KernelAgreement, PositionsAreTheLibrarysInDouble) { expect_the_librarys_positions<double>(); }
+
+template <class Real>
+void expect_the_librarys_log_slopes() {
+  expect_the_librarys_values<Real>(
+      [](const auto&... arguments) { return under_test::flow_log_slope<Real>(arguments...); },
+      [](const auto&... arguments) { return diffeo::flow_log_slope<Real>(arguments...); });
+}
+TEST(KernelAgreement, LogSlopesAreTheLibrarysInFloat) { expect_the_librarys_log_slopes<float>(); }
+TEST(KernelAgreement, LogSlopesAreTheLibrarysInDouble) { expect_the_librarys_log_slopes<double>(); }
 
 /// A batch of fields as training sees them, in which points meet all kinds of pieces.
 template <class Real>
@@ -131,24 +148,38 @@ struct FlowResult {
   }
 };
 
-template <class Real>
-void expect_the_librarys_gradients() {
+/// By one product of a problem, cotangents and gradients, and by the other.
+template <class Real, class Kernels, class Library>
+void expect_the_librarys_products(const Kernels& by_kernels, const Library& by_library) {
   for (const bool shared : {false, true}) {
     for (const bool sorted : {false, true}) {
       // Points for several parts of a field, and fields for several passes.
       const FlowBatch<Real> batch(5, 12, 9000, sorted, kSeed);
-      const FlowResult<Real> kernels(batch, shared,
-                                     [](const auto&... arguments) { under_test::flow_vjp<Real>(arguments..., 2); });
-      const FlowResult<Real> library(batch, shared,
-                                     [](const auto&... arguments) { diffeo::flow_vjp<Real>(arguments..., 1); });
+      const FlowResult<Real> kernels(batch, shared, by_kernels);
+      const FlowResult<Real> library(batch, shared, by_library);
       expect_near<Real>(kernels.velocities, library.velocities);
       expect_near<Real>(kernels.times, library.times);
       expect_near<Real>(kernels.points, library.points);
     }
   }
 }
+
+template <class Real>
+void expect_the_librarys_gradients() {
+  expect_the_librarys_products<Real>([](const auto&... arguments) { under_test::flow_vjp<Real>(arguments..., 2); },
+                                     [](const auto&... arguments) { diffeo::flow_vjp<Real>(arguments..., 1); });
+}
 TEST(KernelAgreement, GradientsAreTheLibrarysInFloat) { expect_the_librarys_gradients<float>(); }
 TEST(KernelAgreement, GradientsAreTheLibrarysInDouble) { expect_the_librarys_gradients<double>(); }
+
+template <class Real>
+void expect_the_librarys_log_slope_gradients() {
+  expect_the_librarys_products<Real>(
+      [](const auto&... arguments) { under_test::flow_log_slope_vjp<Real>(arguments..., 2); },
+      [](const auto&... arguments) { diffeo::flow_log_slope_vjp<Real>(arguments..., 1); });
+}
+TEST(KernelAgreement, LogSlopeGradientsAreTheLibrarysInFloat) { expect_the_librarys_log_slope_gradients<float>(); }
+TEST(KernelAgreement, LogSlopeGradientsAreTheLibrarysInDouble) { expect_the_librarys_log_slope_gradients<double>(); }
 
 struct SeriesShape {
   std::size_t cases = 7, channels = 2, time = 150, length = 333;

@@ -121,18 +121,21 @@ struct DeviceWarp {
 
 }  // namespace
 
-template <class Real>
-void flow(const FlowProblem<Real>& problem, Rows<Real> positions, std::size_t) {
+namespace {
+
+/// What `evaluate` of the operations computes of a flow.
+template <class Real, class Evaluate>
+void evaluate_there(const FlowProblem<Real>& problem, Rows<Real> values, const Evaluate& evaluate) {
   const DeviceFlow<Real> there(problem);
-  const DeviceResult<Real> result(positions);
+  const DeviceResult<Real> result(values);
   const DeviceArray<std::byte> workspace(cuda::flow_workspace(there.problem));
-  cuda::flow(there.problem, result.view(), workspace.get(), nullptr);
+  evaluate(there.problem, result.view(), workspace.get());
   result.finish();
 }
 
-template <class Real>
-void flow_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, FlowGradients<Real> gradients,
-              std::size_t) {
+template <class Real, class Vjp>
+void differentiate_there(const FlowProblem<Real>& problem, Rows<const Real> cotangents, FlowGradients<Real> gradients,
+                         const Vjp& vjp) {
   const DeviceFlow<Real> there(problem);
   const DeviceRows<Real> weights(cotangents);
   const DeviceResult<Real> by_velocity(gradients.velocities), by_point(gradients.points);
@@ -140,10 +143,35 @@ void flow_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, Flo
   FlowGradients<Real> results{.velocities = by_velocity.view(), .points = by_point.view()};
   if (!gradients.times.empty()) results.times = {by_time.get(), gradients.times.size()};
   const DeviceArray<std::byte> workspace(cuda::flow_vjp_workspace(there.problem, results));
-  cuda::flow_vjp<Real>(there.problem, weights.view(), results, workspace.get(), nullptr);
+  vjp(there.problem, Rows<const Real>(weights.view()), results, workspace.get());
   by_velocity.finish();
   by_point.finish();
   by_time.copy_to(gradients.times.data());
+}
+
+}  // namespace
+
+template <class Real>
+void flow(const FlowProblem<Real>& problem, Rows<Real> positions, std::size_t) {
+  evaluate_there(problem, positions, [](const auto&... arguments) { cuda::flow<Real>(arguments..., nullptr); });
+}
+template <class Real>
+void flow_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, FlowGradients<Real> gradients,
+              std::size_t) {
+  differentiate_there(problem, cotangents, gradients,
+                      [](const auto&... arguments) { cuda::flow_vjp<Real>(arguments..., nullptr); });
+}
+
+template <class Real>
+void flow_log_slope(const FlowProblem<Real>& problem, Rows<Real> log_slopes, std::size_t) {
+  evaluate_there(problem, log_slopes,
+                 [](const auto&... arguments) { cuda::flow_log_slope<Real>(arguments..., nullptr); });
+}
+template <class Real>
+void flow_log_slope_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, FlowGradients<Real> gradients,
+                        std::size_t) {
+  differentiate_there(problem, cotangents, gradients,
+                      [](const auto&... arguments) { cuda::flow_log_slope_vjp<Real>(arguments..., nullptr); });
 }
 
 template <class Real>

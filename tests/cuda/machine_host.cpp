@@ -69,6 +69,19 @@ void flow_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, Flo
   });
 }
 template <class Real>
+void flow_log_slope(const FlowProblem<Real>& problem, Rows<Real> log_slopes, std::size_t threads) {
+  with_workspace(cuda::flow_bytes(problem, kFewAtATime), [&](Arena arena) {
+    cuda::drive_flow<cuda::math::LogSlopes>(machine(threads), problem, log_slopes, arena, kFewAtATime);
+  });
+}
+template <class Real>
+void flow_log_slope_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, FlowGradients<Real> gradients,
+                        std::size_t threads) {
+  with_workspace(cuda::flow_vjp_bytes(problem, gradients, kFewAtATime), [&](Arena arena) {
+    cuda::drive_flow_vjp<cuda::math::LogSlopes>(machine(threads), problem, cotangents, gradients, arena, kFewAtATime);
+  });
+}
+template <class Real>
 void warp(const WarpProblem<Real>& problem, Series<Real> warped, std::size_t threads) {
   with_workspace(cuda::warp_bytes(problem, kFewAtATime),
                  [&](Arena arena) { cuda::drive_warp(machine(threads), problem, warped, arena, kFewAtATime); });

@@ -35,8 +35,10 @@ def test_one_field_gives_results_without_a_batch_axis(function):
 def test_the_jacobian_and_derivatives_follow_the_shape_of_the_flow():
     assert diffeo.flow_jacobian(FIELD, POINTS).shape == (7, 4)
     assert diffeo.flow_jacobian(FIELDS, POINTS).shape == (3, 7, 4)
-    assert [part.shape for part in diffeo.flow_derivatives(FIELD, POINTS)] == [(7,)] * 3
-    assert [part.shape for part in diffeo.flow_derivatives(FIELDS, POINTS)] == [(3, 7)] * 3
+    assert diffeo.flow_log_slope_jacobian(FIELD, POINTS).shape == (7, 4)
+    assert diffeo.flow_log_slope_jacobian(FIELDS, POINTS).shape == (3, 7, 4)
+    assert [part.shape for part in diffeo.flow_derivatives(FIELD, POINTS)] == [(7,)] * 4
+    assert [part.shape for part in diffeo.flow_derivatives(FIELDS, POINTS)] == [(3, 7)] * 4
 
 
 @pytest.mark.parametrize("function", [diffeo.flow, diffeo.velocity, diffeo.flow_jvp, diffeo.flow_jacobian])
@@ -275,7 +277,8 @@ def test_any_strides_give_the_bits_of_contiguous_arrays(data, batch, cells, coun
     ],
 )
 @pytest.mark.parametrize(
-    "function", [diffeo.flow, diffeo.velocity, diffeo.flow_jacobian, diffeo.flow_derivatives]
+    "function",
+    [diffeo.flow, diffeo.velocity, diffeo.flow_jacobian, diffeo.flow_derivatives, diffeo.flow_log_slope],
 )
 def test_shapes_that_do_not_fit_are_named(function, arguments, message):
     with pytest.raises(ValueError, match=message):
@@ -523,6 +526,13 @@ def test_only_wanted_gradients_of_warps_are_given(name):
         ),
         (diffeo.flow_jacobian, "velocities, points, *, time, domain"),
         (diffeo.flow_derivatives, "velocities, points, *, time, domain"),
+        (diffeo.flow_log_slope, "velocities, points, *, time, domain"),
+        (diffeo.flow_log_slope_vjp, "velocities, points, cotangents, *, time, domain"),
+        (
+            diffeo.flow_log_slope_jvp,
+            "velocities, points, *, velocity_tangents, point_tangents, time_tangent, time, domain",
+        ),
+        (diffeo.flow_log_slope_jacobian, "velocities, points, *, time, domain"),
         (diffeo.sample, "series, positions, *, grid"),
         (diffeo.sample_vjp, "series, positions, cotangents, *, grid"),
         (diffeo.warp, "series, velocities, *, length, time"),

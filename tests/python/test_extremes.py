@@ -77,7 +77,8 @@ def test_gradients_from_a_slow_vertex_are_finite_where_they_are_in_truth(slow):
 
 
 def test_a_flow_that_overflows_is_infinite_with_its_derivatives_by_point_and_time():
-    position, by_point, by_time = diffeo.flow_derivatives([0.0, 1000.0], [0.5, 0.0, -0.5])
+    position, by_point, by_time, log_slope = diffeo.flow_derivatives([0.0, 1000.0], [0.5, 0.0, -0.5])
+    assert log_slope.tolist() == [1000.0] * 3
     assert position.tolist() == [np.inf, 0.0, -np.inf]
     assert by_point.tolist() == [np.inf] * 3
     assert by_time.tolist() == [np.inf, 0.0, -np.inf]

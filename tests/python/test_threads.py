@@ -59,6 +59,12 @@ def test_derivatives_do_not_depend_on_the_number_of_threads(work):
     assert same(with_threads(lambda n: diffeo.velocity(field, points, threads=n)))
 
 
+def test_log_slopes_do_not_depend_on_the_number_of_threads(work):
+    field, points, cotangents = work["fields"], work["points"], work["cotangents"]
+    assert same(with_threads(lambda n: diffeo.flow_log_slope(field, points, threads=n)))
+    assert same(with_threads(lambda n: diffeo.flow_log_slope_vjp(field, points, cotangents, threads=n)))
+
+
 def test_samples_and_warps_do_not_depend_on_the_number_of_threads(work):
     series, positions, field = work["series"], work["points"], work["fields"]
     assert same(with_threads(lambda n: diffeo.sample(series, positions, threads=n)))

@@ -80,6 +80,26 @@ def test_gradients_of_flow_are_those_of_finite_differences(shared_points, shared
     assert torch.autograd.gradcheck(diffeo.torch.flow, (velocities, points, time))
 
 
+def test_log_slopes_are_those_of_the_core():
+    velocities, points = fields(), grid()
+    expected = diffeo.flow_log_slope(velocities.numpy(), points.numpy(), time=0.7, domain=(-0.5, 2.0))
+    log_slopes = diffeo.torch.flow_log_slope(velocities, points, 0.7, domain=(-0.5, 2.0))
+    np.testing.assert_array_equal(log_slopes.numpy(), expected)
+    assert diffeo.torch.flow_log_slope(velocities[0], points).shape == (POINTS,)
+
+
+@pytest.mark.parametrize("shared_points", [True, False])
+@pytest.mark.parametrize("shared_time", [True, False])
+def test_gradients_of_log_slopes_are_those_of_finite_differences(shared_points, shared_time):
+    velocities = fields().requires_grad_()
+    # Away from vertices, where differences see both sides of a kink.
+    generator = torch.Generator().manual_seed(7)
+    shape = (POINTS,) if shared_points else (BATCH, POINTS)
+    points = torch.rand(shape, generator=generator, dtype=DOUBLE).requires_grad_()
+    time = torch.tensor(0.8 if shared_time else [1.0, -0.5, 0.3], dtype=DOUBLE, requires_grad=True)
+    assert torch.autograd.gradcheck(diffeo.torch.flow_log_slope, (velocities, points, time))
+
+
 def test_gradients_of_warp_are_those_of_finite_differences():
     series = waves().requires_grad_()
     velocities = fields(size=0.1).requires_grad_()
@@ -135,6 +155,17 @@ def test_missing_values_pass_no_gradient():
         (
             torch.ops.diffeo.flow.default,
             lambda: (fields().requires_grad_(), grid(), torch.tensor(0.5), 0.0, 1.0, "scaling-squaring", 4),
+        ),
+        (torch.ops.diffeo.flow_log_slope.default, lambda: (fields(), grid(), torch.tensor(1.0))),
+        (
+            torch.ops.diffeo.flow_log_slope.default,
+            lambda: (
+                fields().requires_grad_(),
+                grid().requires_grad_(),
+                torch.ones(BATCH, dtype=DOUBLE, requires_grad=True),
+                0.0,
+                2.0,
+            ),
         ),
         (
             torch.ops.diffeo.sample.default,
@@ -193,6 +224,9 @@ def test_vmap_is_the_loop():
     batches = torch.stack([fields(), 0.5 * fields()])
     looped = torch.stack([diffeo.torch.flow(one, grid()) for one in batches])
     torch.testing.assert_close(torch.vmap(lambda one: diffeo.torch.flow(one, grid()))(batches), looped)
+    looped = torch.stack([diffeo.torch.flow_log_slope(one, grid()) for one in batches])
+    log_slopes = torch.vmap(lambda one: diffeo.torch.flow_log_slope(one, grid()))(batches)
+    torch.testing.assert_close(log_slopes, looped)
     approximate = {"method": "scaling-squaring", "squarings": 3}
     looped = torch.stack([diffeo.torch.flow(one, grid(), **approximate) for one in batches])
     flowed = torch.vmap(lambda one: diffeo.torch.flow(one, grid(), **approximate))(batches)
@@ -237,6 +271,14 @@ def test_the_number_of_threads_changes_no_bit():
         (lambda: diffeo.torch.flow(fields(), torch.zeros(2, 5, dtype=DOUBLE)), "points: expected shape"),
         (lambda: diffeo.torch.flow(fields(), grid(), torch.ones(2)), "time: expected a number or shape"),
         (lambda: diffeo.torch.flow(fields() * torch.inf, grid()), "velocities: expected finite values"),
+        (
+            lambda: diffeo.torch.flow_log_slope(fields() * torch.inf, grid()),
+            "velocities: expected finite values",
+        ),
+        (
+            lambda: diffeo.torch.flow_log_slope(fields(), torch.zeros(2, 5, dtype=DOUBLE)),
+            "points: expected shape",
+        ),
         (
             lambda: diffeo.torch.flow(fields(), grid(), method="euler"),
             "method: expected one of 'exact', 'num",
@@ -292,23 +334,29 @@ def test_shapes_and_devices_on_a_gpu_are_known_without_one():
         velocities, points = torch.empty(BATCH, 9, device="cuda"), torch.empty(BATCH, POINTS, device="cuda")
         series, time = torch.empty(BATCH, 2, 15, device="cuda"), torch.tensor(1.0, dtype=DOUBLE)
         positions = torch.ops.diffeo.flow(velocities, points, time)
+        log_slopes = torch.ops.diffeo.flow_log_slope(velocities, points, time)
         warped = torch.ops.diffeo.warp(series, velocities, time, 7)
         samples = torch.ops.diffeo.sample(series, points)
         gradients = [
             *torch.ops.diffeo.flow_backward(
                 positions, velocities, points, time, 0.0, 1.0, "exact", 0, [True] * 3
             ),
+            *torch.ops.diffeo.flow_log_slope_backward(
+                log_slopes, velocities, points, time, 0.0, 1.0, [True] * 3
+            ),
             *torch.ops.diffeo.warp_backward(warped, series, velocities, time, [True] * 3),
             *torch.ops.diffeo.sample_backward(samples, series, points, [True] * 2),
         ]
-    arguments = [velocities, points, time, series, velocities, time, series, points]
+    flow_arguments = [velocities, points, time]
+    arguments = [*flow_arguments, *flow_arguments, series, velocities, time, series, points]
     assert [gradient.shape for gradient in gradients] == [argument.shape for argument in arguments]
-    assert (positions.shape, warped.shape, samples.shape) == (
+    assert (positions.shape, log_slopes.shape, warped.shape, samples.shape) == (
+        (BATCH, POINTS),
         (BATCH, POINTS),
         (BATCH, 2, 7),
         (BATCH, 2, POINTS),
     )
-    assert {tensor.device.type for tensor in [positions, warped, samples, *gradients]} == {"cuda"}
+    assert {tensor.device.type for tensor in [positions, log_slopes, warped, samples, *gradients]} == {"cuda"}
 
 
 @pytest.mark.skipif(torch.version.cuda is not None, reason="this torch may go with a build that has kernels")
@@ -316,6 +364,7 @@ def test_shapes_and_devices_on_a_gpu_are_known_without_one():
     ("operator", "arguments"),
     [
         (torch.ops.diffeo.flow.default, lambda: (fields(), grid(), torch.tensor(1.0))),
+        (torch.ops.diffeo.flow_log_slope.default, lambda: (fields(), grid(), torch.tensor(1.0))),
         (torch.ops.diffeo.warp.default, lambda: (waves(), fields(), torch.tensor(1.0), 12)),
         (torch.ops.diffeo.sample.default, lambda: (waves(), grid())),
     ],

@@ -24,6 +24,8 @@ tangents: NDArray[np.floating[Any]] = diffeo.flow_jvp(
     fields, points, velocity_tangents=fields, time_tangent=1.0
 )
 jacobian: NDArray[np.floating[Any]] = diffeo.flow_jacobian(fields, points)
+log_slopes: NDArray[np.floating[Any]] = diffeo.flow_log_slope(fields, points, time=-1.0)
+slope_gradients: diffeo.FlowGradients = diffeo.flow_log_slope_vjp(fields, points, log_slopes)
 
 series: NDArray[np.float32] = np.zeros((3, 2, 50), dtype=np.float32)
 samples: NDArray[np.floating[Any]] = diffeo.sample(series, positions)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diffeo/flow.hpp"
+#include "diffeo/log_slope.hpp"
 #include "diffeo/random.hpp"
 
 namespace diffeo {
@@ -16,6 +17,8 @@ namespace operators_test {
 /// Central differences with this step lose half the digits of a double.
 constexpr double kStep = 1e-6;
 constexpr double kGradientTolerance = 1e-6;
+/// Log-slopes have kinks where points start on vertices.
+constexpr double kOffVertices = 0.003;
 
 at::Tensor fields() {
   Random random(5);
@@ -40,12 +43,24 @@ TEST(TorchOperators, FlowAsTheCoreDoes) {
     EXPECT_EQ(positions[1][i].item<double>(), expected[static_cast<std::size_t>(i)]);
 }
 
+TEST(TorchOperators, GiveLogSlopesAsTheCoreDoes) {
+  const at::Tensor velocities = fields(), points = grid();
+  const at::Tensor log_slopes = flow_log_slope(velocities, points, -one(), -0.5, 2.0);
+  const double* const first = velocities.const_data_ptr<double>() + 9;
+  const double* const place = points.const_data_ptr<double>();
+  const std::vector<double> expected = flow_log_slope(std::vector<double>(first, first + 9),
+                                                      std::vector<double>(place, place + 21), -1.0, Domain{-0.5, 2.0});
+  for (std::int64_t i = 0; i < 21; ++i)
+    EXPECT_EQ(log_slopes[1][i].item<double>(), expected[static_cast<std::size_t>(i)]);
+}
+
 TEST(TorchOperators, PassGradientsFromALossToVelocities) {
   at::Tensor velocities = fields().requires_grad_();
   const auto loss = [&](const at::Tensor& v) {
     const at::Tensor positions = flow(v, grid(), one());
     const at::Tensor series = at::sin(6.0 * grid()).expand({3, 1, 21}).contiguous();
-    return sample(series, positions).square().sum() + warp(series, v, one(), 15).sum();
+    const at::Tensor log_slopes = flow_log_slope(v, grid() + kOffVertices, one());
+    return sample(series, positions).square().sum() + warp(series, v, one(), 15).sum() + log_slopes.sin().sum();
   };
   loss(velocities).backward();
   for (std::int64_t vertex = 1; vertex < 8; ++vertex) {

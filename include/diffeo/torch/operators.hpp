@@ -1,9 +1,9 @@
-// The flow, the sampler and the warp as functions of tensors, differentiable in every tensor argument.
+// The flow, its log-slope, the sampler and the warp as functions of tensors, differentiable in every tensor argument.
 //
-// Registered with torch's dispatcher as diffeo::flow, diffeo::sample and diffeo::warp (and their backward), so that
-// they are the same operators from C++, from Python (torch.ops.diffeo) and in a compiled graph. On the CPU they call
-// the core (diffeo/flow.hpp, diffeo/sample.hpp, diffeo/warp.hpp) on the tensors' own memory; only a tensor that is not
-// contiguous is copied.
+// Registered with torch's dispatcher as diffeo::flow, diffeo::flow_log_slope, diffeo::sample and diffeo::warp (and their
+// backward), so that they are the same operators from C++, from Python (torch.ops.diffeo) and in a compiled graph. On
+// the CPU they call the core (diffeo/flow.hpp, diffeo/log_slope.hpp, diffeo/sample.hpp, diffeo/warp.hpp) on the tensors'
+// own memory; only a tensor that is not contiguous is copied.
 //
 //   velocities   (batch, cells + 1)
 //   points       (n) for the whole batch, or (batch, n)
@@ -40,6 +40,10 @@ enum class FlowMethod { exact, numeric, scaling_squaring };
 [[nodiscard]] at::Tensor flow(const at::Tensor& velocities, const at::Tensor& points, const at::Tensor& time,
                               double lower = 0.0, double upper = 1.0, FlowMethod method = FlowMethod::exact,
                               std::int64_t steps = 0);
+
+/// (batch, n): log d phi_i(x, time_i) / d x at x = points_ij (diffeo/log_slope.hpp).
+[[nodiscard]] at::Tensor flow_log_slope(const at::Tensor& velocities, const at::Tensor& points, const at::Tensor& time,
+                                        double lower = 0.0, double upper = 1.0);
 
 /// (cases, channels, n): series_i read at positions_ij in [0, 1] by linear interpolation (diffeo/sample.hpp).
 /// positions: (n) for all cases, or (cases, n).

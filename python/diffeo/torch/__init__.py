@@ -1,5 +1,5 @@
-"""The flow, the sampler and the warp on torch tensors, differentiable in every tensor argument, and a
-module of torch that learns how to warp.
+"""The flow, its log-slope, the sampler and the warp on torch tensors, differentiable in every tensor
+argument, and a module of torch that learns how to warp.
 
 >>> velocities = torch.zeros(3, 9, dtype=torch.float64, requires_grad=True)
 >>> positions = diffeo.torch.flow(velocities, torch.linspace(0, 1, 5, dtype=torch.float64))
@@ -14,7 +14,7 @@ from ._load import load_operators
 
 load_operators()
 
-from ._operators import flow, sample, warp  # noqa: E402  the operators have to be there first
+from ._operators import flow, flow_log_slope, sample, warp  # noqa: E402  the operators have to be there first
 from ._transformer import TemporalTransformer, Transformed  # noqa: E402
 
-__all__ = ["TemporalTransformer", "Transformed", "flow", "sample", "warp"]
+__all__ = ["TemporalTransformer", "Transformed", "flow", "flow_log_slope", "sample", "warp"]

@@ -57,6 +57,40 @@ def flow(
     return positions.squeeze(0) if is_one else positions
 
 
+def flow_log_slope(
+    velocities: Tensor,
+    points: Tensor,
+    time: Tensor | float = 1.0,
+    *,
+    domain: Sequence[float] = (0.0, 1.0),
+) -> Tensor:
+    """The logarithm of a warp's slope, log ∂φ(x, t)/∂x. As `diffeo.flow_log_slope`, on tensors.
+
+    velocities   (batch, cells + 1), or (cells + 1,) for one field
+    points       (n,) for the whole batch, or (batch, n)
+    time         a number, a tensor of no dimension, or (batch,)
+    domain       (lower, upper): where the first and the last vertex lie
+
+    Returns (batch, n), or (n,) for one field. Differentiable in velocities, points and time; not twice.
+
+    ValueError for shapes that do not go together and values that are not finite; TypeError for tensors of
+    different precision.
+
+    >>> field = torch.tensor([0.0, 0.5], dtype=torch.float64, requires_grad=True)
+    >>> log_slope = diffeo.torch.flow_log_slope(field, torch.tensor([0.25, 0.5], dtype=torch.float64))
+    >>> log_slope.sum().backward()
+    >>> field.grad
+    tensor([-2.,  2.], dtype=torch.float64)
+    """
+    lower, upper = domain
+    is_one = velocities.dim() == 1
+    fields = velocities.unsqueeze(0) if is_one else velocities
+    log_slopes: Tensor = torch.ops.diffeo.flow_log_slope(
+        fields, points, _time(time, fields), float(lower), float(upper)
+    )
+    return log_slopes.squeeze(0) if is_one else log_slopes
+
+
 def warp(
     series: Tensor,
     velocities: Tensor,
@@ -141,6 +175,21 @@ def _time(time: Tensor | float, like: Tensor) -> Tensor:
     return torch.full((), float(time), dtype=torch.float64, device=like.device)
 
 
+def _flow_batches(
+    count: int, in_dims: tuple[int | None, ...], velocities: Tensor, points: Tensor, time: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Fields, points and times of every batch, one batch after the other."""
+    fields = _batched(velocities, in_dims[0], count)
+    batch = fields.shape[1]
+    grid = _batched(points, in_dims[1], count)
+    if grid.dim() == 2:
+        grid = grid.unsqueeze(1).expand(-1, batch, -1)
+    times = _batched(time, in_dims[2], count)
+    if times.dim() == 1:
+        times = times.unsqueeze(1).expand(-1, batch)
+    return fields.flatten(0, 1), grid.flatten(0, 1), times.flatten()
+
+
 def _vmap_flow(
     info: Any,
     in_dims: tuple[int | None, ...],
@@ -152,20 +201,24 @@ def _vmap_flow(
     method: str = "exact",
     steps: int = 0,
 ) -> tuple[Tensor, int]:
-    """Many batches as one: fields, points and times of every batch, one after the other."""
-    count = info.batch_size
-    fields = _batched(velocities, in_dims[0], count)
-    batch = fields.shape[1]
-    grid = _batched(points, in_dims[1], count)
-    if grid.dim() == 2:
-        grid = grid.unsqueeze(1).expand(-1, batch, -1)
-    times = _batched(time, in_dims[2], count)
-    if times.dim() == 1:
-        times = times.unsqueeze(1).expand(-1, batch)
-    positions = torch.ops.diffeo.flow(
-        fields.flatten(0, 1), grid.flatten(0, 1), times.flatten(), lower, upper, method, steps
-    )
-    return positions.unflatten(0, (count, batch)), 0
+    """Many batches as one."""
+    batches = _flow_batches(info.batch_size, in_dims, velocities, points, time)
+    positions = torch.ops.diffeo.flow(*batches, lower, upper, method, steps)
+    return positions.unflatten(0, (info.batch_size, batches[0].shape[0] // info.batch_size)), 0
+
+
+def _vmap_flow_log_slope(
+    info: Any,
+    in_dims: tuple[int | None, ...],
+    velocities: Tensor,
+    points: Tensor,
+    time: Tensor,
+    lower: float = 0.0,
+    upper: float = 1.0,
+) -> tuple[Tensor, int]:
+    batches = _flow_batches(info.batch_size, in_dims, velocities, points, time)
+    log_slopes = torch.ops.diffeo.flow_log_slope(*batches, lower, upper)
+    return log_slopes.unflatten(0, (info.batch_size, batches[0].shape[0] // info.batch_size)), 0
 
 
 def _vmap_warp(
@@ -198,5 +251,6 @@ def _batched(tensor: Tensor, axis: int | None, count: int) -> Tensor:
 
 
 torch.library.register_vmap("diffeo::flow", _vmap_flow)
+torch.library.register_vmap("diffeo::flow_log_slope", _vmap_flow_log_slope)
 torch.library.register_vmap("diffeo::sample", _vmap_sample)
 torch.library.register_vmap("diffeo::warp", _vmap_warp)
