@@ -21,6 +21,9 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 namespace diffeo {
 
@@ -35,12 +38,22 @@ struct AlignStep {
   double done = 0.0;
 };
 
+/// What the series are compared by.
+enum class AlignCriterion {
+  automatic,  ///< mixed for a group; slopes, and values where heights agree, for a pair or fewer than four series
+  values,     ///< the squared difference: right where heights agree
+  slopes,     ///< square-root slopes: right where heights vary, lost on plateaus
+  mixed,      ///< a model of heights, noise and warps, whose likelihood decides
+};
+
 struct AlignOptions {
+  AlignCriterion criterion = AlignCriterion::automatic;
   std::size_t cells = 16;            ///< of the velocity fields
   bool zero_boundary = true;         ///< the ends of the series stay in place
-  double prior_weight = 1e-3;        ///< strength of the smoothness prior, positive: larger means gentler warps
-  double length_scale = 0.1;         ///< of the prior, as a fraction of the duration
-  double own_time = 0.5;             ///< 0 to 1: the share of the difference that is measured in the series' own time
+  double prior_weight = 0.0;         ///< strength of the smoothness prior: larger means gentler warps; 0: from the data
+  double length_scale = 0.0;         ///< of the prior, as a fraction of the duration; 0: from the data
+  std::optional<double> smoothing;   ///< of slopes at the finest, as a fraction of the duration; none: from the noise
+  double own_time = 0.5;             ///< 0 to 1: the share of the values' difference that is measured in own time
   std::size_t length = 0;            ///< of aligned series; 0: that of the target, or of the longest series
   std::size_t max_iterations = 100;  ///< at each resolution
   double tolerance = 1e-5;           ///< done when a step lowers the cost by less than this fraction of it
@@ -48,6 +61,11 @@ struct AlignOptions {
   /// Called after every step, from the calling thread; answering false ends the search where it is.
   std::function<bool(const AlignStep&)> progress = {};
 };
+
+/// "auto", "values", "slopes", "mixed": in the order of AlignCriterion.
+[[nodiscard]] const std::vector<std::string_view>& align_criterion_names();
+/// The inverse; std::invalid_argument for an unknown name.
+[[nodiscard]] AlignCriterion align_criterion(std::string_view name);
 
 /// std::invalid_argument unless every option is in its range.
 void require_valid(const AlignOptions& options);

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._align_options import AlignStep, Progress, align_options
+from ._align_options import AlignStep, Criterion, Progress, align_options
 from ._arrays import FloatArray, real_arrays
 from ._dataset import Labels, SeriesSet, as_classes, as_dataset, class_labels
 
@@ -60,10 +60,12 @@ def align_pair(
     source: ArrayLike,
     target: ArrayLike,
     *,
+    criterion: Criterion = "auto",
     cells: SupportsIndex = 16,
     zero_boundary: bool = True,
-    prior_weight: float = 1e-3,
-    length_scale: float = 0.1,
+    prior_weight: float | None = None,
+    length_scale: float | None = None,
+    smoothing: float | None = None,
     own_time: float = 0.5,
     length: SupportsIndex | None = None,
     max_iterations: SupportsIndex = 100,
@@ -108,7 +110,7 @@ def align_pair(
         np.atleast_2d(first),
         np.atleast_2d(second),
         align_options(
-            cells, zero_boundary, prior_weight, length_scale, own_time, length, max_iterations, tolerance,
+            criterion, cells, zero_boundary, prior_weight, length_scale, smoothing, own_time, length, max_iterations, tolerance,
             threads, progress,
         ),
     )  # fmt: skip
@@ -124,10 +126,12 @@ def align(
     X: SeriesSet,
     y: Labels = None,
     *,
+    criterion: Criterion = "auto",
     cells: SupportsIndex = 16,
     zero_boundary: bool = True,
-    prior_weight: float = 1e-3,
-    length_scale: float = 0.1,
+    prior_weight: float | None = None,
+    length_scale: float | None = None,
+    smoothing: float | None = None,
     own_time: float = 0.5,
     length: SupportsIndex | None = None,
     max_iterations: SupportsIndex = 100,
@@ -160,7 +164,7 @@ def align(
     labels = class_labels(y)
     dataset, form = as_dataset(X, labels)
     options = align_options(
-        cells, zero_boundary, prior_weight, length_scale, own_time, length, max_iterations, tolerance,
+        criterion, cells, zero_boundary, prior_weight, length_scale, smoothing, own_time, length, max_iterations, tolerance,
         threads, progress,
     )  # fmt: skip
     result = _core.align(dataset, options)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, SupportsIndex, TypeAlias
+from typing import Literal, NamedTuple, SupportsIndex, TypeAlias
 
 from . import _core
 from ._arrays import real_number, require_callable, thread_count, true_or_false, whole_number
 
 #: Called after every step; answering False ends the search where it is, None and all else let it go on.
 Progress: TypeAlias = Callable[["AlignStep"], "bool | None"]
+
+
+#: What series are compared by.
+Criterion: TypeAlias = Literal["auto", "values", "slopes", "mixed"]
 
 
 class AlignStep(NamedTuple):
@@ -27,10 +31,12 @@ class AlignStep(NamedTuple):
 
 
 def align_options(
+    criterion: str,
     cells: SupportsIndex,
     zero_boundary: bool,
-    prior_weight: float,
-    length_scale: float,
+    prior_weight: float | None,
+    length_scale: float | None,
+    smoothing: float | None,
     own_time: float,
     length: SupportsIndex | None,
     max_iterations: SupportsIndex,
@@ -39,11 +45,15 @@ def align_options(
     progress: Progress | None,
 ) -> _core.AlignOptions:
     require_callable("progress", progress)
+    if not isinstance(criterion, str):
+        raise TypeError(f"criterion: expected a name, got {type(criterion).__name__}")
     return _core.AlignOptions(
+        criterion,
         whole_number("cells", cells, 1),
         true_or_false("zero_boundary", zero_boundary),
-        real_number("prior_weight", prior_weight),
-        real_number("length_scale", length_scale),
+        None if prior_weight is None else real_number("prior_weight", prior_weight),
+        None if length_scale is None else real_number("length_scale", length_scale),
+        None if smoothing is None else real_number("smoothing", smoothing),
         real_number("own_time", own_time),
         0 if length is None else whole_number("length", length, 1),
         whole_number("max_iterations", max_iterations, 1),

@@ -338,10 +338,12 @@ class SeriesWriter:
 class AlignOptions:
     def __init__(
         self,
+        criterion: str,
         cells: int,
         zero_boundary: bool,
-        prior_weight: float,
-        length_scale: float,
+        prior_weight: float | None,
+        length_scale: float | None,
+        smoothing: float | None,
         own_time: float,
         length: int,
         max_iterations: int,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._align_options import AlignStep, Progress, align_options
+from ._align_options import AlignStep, Criterion, Progress, align_options
 from ._aligner import Aligner, one_for_each
 from ._arrays import Float64Array, FloatArray, precision_of, require_callable
 from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, class_labels
@@ -63,10 +63,12 @@ class JointAligner(Aligner):
     def __init__(
         self,
         *,
+        criterion: Criterion = "auto",
         cells: SupportsIndex = 16,
         zero_boundary: bool = True,
-        prior_weight: float = 1e-3,
-        length_scale: float = 0.1,
+        prior_weight: float | None = None,
+        length_scale: float | None = None,
+        smoothing: float | None = None,
         own_time: float = 0.5,
         length: SupportsIndex | None = None,
         max_iterations: SupportsIndex = 100,
@@ -75,10 +77,12 @@ class JointAligner(Aligner):
         verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
+        self.criterion = criterion
         self.cells = cells
         self.zero_boundary = zero_boundary
         self.prior_weight = prior_weight
         self.length_scale = length_scale
+        self.smoothing = smoothing
         self.own_time = own_time
         self.length = length
         self.max_iterations = max_iterations
@@ -210,8 +214,8 @@ class JointAligner(Aligner):
 
     def _options(self, progress: Progress | None = None) -> _core.AlignOptions:
         return align_options(
-            self.cells, self.zero_boundary, self.prior_weight, self.length_scale, self.own_time, self.length,
-            self.max_iterations, self.tolerance, self._threads(), progress,
+            self.criterion, self.cells, self.zero_boundary, self.prior_weight, self.length_scale, self.smoothing,
+            self.own_time, self.length, self.max_iterations, self.tolerance, self._threads(), progress,
         )  # fmt: skip
 
     def _state_with_jobs(self, n_jobs: int) -> dict[str, Any]:

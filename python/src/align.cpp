@@ -75,9 +75,10 @@ std::tuple<double, double, double, double> time_spread_of(const Array<double>& w
 
 void define_align(py::module_& module) {
   py::class_<AlignOptions> options(module, "AlignOptions", py::is_final());
-  options.def(py::init(&make_options), py::arg("cells"), py::arg("zero_boundary"), py::arg("prior_weight"),
-              py::arg("length_scale"), py::arg("own_time"), py::arg("length"), py::arg("max_iterations"),
-              py::arg("tolerance"), py::arg("threads"), py::arg("progress"));
+  options.def(py::init(&make_options), py::arg("criterion"), py::arg("cells"), py::arg("zero_boundary"),
+              py::arg("prior_weight"), py::arg("length_scale"), py::arg("smoothing"), py::arg("own_time"),
+              py::arg("length"), py::arg("max_iterations"), py::arg("tolerance"), py::arg("threads"),
+              py::arg("progress"));
 
   py::class_<ClassAlignment> one(module, "ClassAlignment", py::is_final());
   one.def_readonly("name", &ClassAlignment::name);

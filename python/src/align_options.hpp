@@ -3,25 +3,34 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "diffeo/align_options.hpp"
+#include "diffeo/error.hpp"
 
 namespace diffeo::python {
 
 using Progress = std::function<bool(std::size_t cells, double smoothing, double cost)>;
 
-[[nodiscard]] inline AlignOptions make_options(std::size_t cells, bool zero_boundary, double prior_weight,
-                                               double length_scale, double own_time, std::size_t length,
+/// None means from the data.
+[[nodiscard]] inline AlignOptions make_options(const std::string& criterion, std::size_t cells, bool zero_boundary,
+                                               std::optional<double> prior_weight, std::optional<double> length_scale,
+                                               std::optional<double> smoothing, double own_time, std::size_t length,
                                                std::size_t max_iterations, double tolerance, std::size_t threads,
                                                Progress progress) {
-  AlignOptions options{.cells = cells,
+  require(!prior_weight || *prior_weight != 0.0, "prior_weight: expected a positive number, got 0");
+  require(!length_scale || *length_scale != 0.0, "length_scale: expected a positive number, got 0");
+  AlignOptions options{.criterion = align_criterion(criterion),
+                       .cells = cells,
                        .zero_boundary = zero_boundary,
-                       .prior_weight = prior_weight,
-                       .length_scale = length_scale,
+                       .prior_weight = prior_weight.value_or(0.0),
+                       .length_scale = length_scale.value_or(0.0),
+                       .smoothing = smoothing,
                        .own_time = own_time,
                        .length = length,
                        .max_iterations = max_iterations,

@@ -135,7 +135,7 @@ GroupStep Criterion::step(const NormalEquations& equations, double damping) cons
   const DampedBlocks blocks(equations, damping, free_);
   const double nanoseconds = static_cast<double>(free_ * free_ * free_);
   const Eigen::VectorXd multiplier = centred_ ? blocks.multiplier(cases(), threads(nanoseconds))
-                                                     : Eigen::VectorXd::Zero(static_cast<Eigen::Index>(free_));
+                                              : Eigen::VectorXd::Zero(static_cast<Eigen::Index>(free_));
   GroupStep step;
   step.free_velocities = Matrix(cases(), free_);
   std::vector<double> decreases(cases());

@@ -6,7 +6,12 @@
 #include <utility>
 
 #include "align/criterion.hpp"
+#include "align/descent.hpp"
+#include "align/mixed_model.hpp"
+#include "align/path_start.hpp"
 #include "align/resolution.hpp"
+#include "align/root_slopes.hpp"
+#include "align/slopes_criterion.hpp"
 #include "align/values_criterion.hpp"
 
 namespace diffeo {
@@ -14,13 +19,214 @@ namespace {
 
 /// Coarse problems only have to lead into the right valley.
 constexpr double kCoarseTolerance = 1e-3;
-constexpr double kInitialDamping = 1e-3;
-constexpr double kDampingIncrease = 4.0;
-constexpr double kDampingDecrease = 1.0 / 3.0;
-/// Beyond it steps are too short to change anything.
-constexpr double kMaximumDamping = 1e8;
+/// The prior where neither the options nor a likelihood say otherwise: docs/decisions.md.
+constexpr double kDefaultPriorWeight = 1e-3;
+constexpr double kValuesLengthScale = 0.1;
+constexpr double kSlopesLengthScale = 0.2;
+/// Coarser smoothings of slopes, before the finest.
+constexpr std::array kSlopeSmoothings{0.03, 0.015};
+constexpr std::size_t kMostSlopePoints = 1024;
+/// Fewer series do not tell heights from timing.
+constexpr std::size_t kLeastForModel = 4;
+/// Heights agree if what is left is noise, or this small a share of the variance.
+constexpr double kNoiseMultiple = 4.0;
+constexpr double kAgreeingShare = 1e-3;
+constexpr double kPolishWarp = 0.1;
+constexpr double kLeastPolishNoise = 1e-6;
 
-/// Variance of the series about their own means over time, summed over the channels; 1 where all are constant.
+double or_default(double option, double value) { return option > 0.0 ? option : value; }
+
+/// What the solvers of all criteria need to know of a group.
+struct Problem {
+  std::span<const SeriesView<const double>> series;
+  const SeriesView<const double>* target;
+  std::size_t length;
+  const AlignOptions& options;
+  double scale;
+  double noise;
+
+  [[nodiscard]] std::size_t cases() const noexcept { return series.size(); }
+  [[nodiscard]] std::vector<SeriesView<const double>> all() const {
+    std::vector<SeriesView<const double>> result(series.begin(), series.end());
+    if (target != nullptr) result.push_back(*target);
+    return result;
+  }
+  [[nodiscard]] Matrix at_rest() const { return Matrix(cases(), options.cells + 1); }
+};
+
+Matrix on_cells(const Matrix& velocities, std::size_t cells) {
+  Matrix result(velocities.rows(), cells + 1);
+  for (std::size_t row = 0; row < velocities.rows(); ++row) {
+    const std::vector<double> values = velocities_on(velocities.row(row), cells);
+    std::copy(values.begin(), values.end(), result.values().begin() + static_cast<std::ptrdiff_t>(row * (cells + 1)));
+  }
+  return result;
+}
+
+void keep(const GroupState& state, Outcome outcome, GroupSolution& solution) {
+  solution.velocities = state.velocities;
+  solution.difference = state.difference;
+  solution.penalty = state.penalty;
+  solution.converged = outcome == Outcome::converged;
+}
+
+double cost_at_rest(const Criterion& criterion) {
+  GroupState state;
+  criterion.evaluate(Matrix(criterion.cases(), criterion.cells() + 1), state);
+  return state.cost;
+}
+
+/// Values from coarse to fine. A step costs about samples times cells.
+Outcome solve_values(const Problem& problem, double begin, double share, GroupSolution& solution) {
+  const AlignOptions& options = problem.options;
+  const std::vector<Resolution> levels = resolutions(options.cells);
+  const auto work = [&](const Resolution& level) {
+    return static_cast<double>(samples_at(problem.length, level.smoothing) * level.cells);
+  };
+  double total = 0.0;
+  for (const Resolution& level : levels) total += work(level);
+  solution.velocities = problem.at_rest();
+  Outcome outcome = Outcome::converged;
+  for (const Resolution& level : levels) {
+    const bool is_finest = level.smoothing == 0.0;
+    const Stage stage{is_finest ? options.tolerance : std::max(options.tolerance, kCoarseTolerance), begin,
+                      share * work(level) / total};
+    begin += stage.share;
+    const ValuesCriterion criterion(problem.series, problem.target, problem.length, level,
+                                    {.scale = problem.scale,
+                                     .own_time = options.own_time,
+                                     .zero_boundary = options.zero_boundary,
+                                     .prior_weight = or_default(options.prior_weight, kDefaultPriorWeight),
+                                     .length_scale = or_default(options.length_scale, kValuesLengthScale),
+                                     .threads = options.threads});
+    if (is_finest) solution.initial_cost = cost_at_rest(criterion);
+    GroupState state;
+    criterion.evaluate(on_cells(solution.velocities, level.cells), state);
+    if (outcome != Outcome::stopped) outcome = descend(criterion, stage, state, options, solution.history);
+    keep(state, outcome, solution);
+  }
+  return outcome;
+}
+
+double finest_smoothing(const Problem& problem) {
+  return problem.options.smoothing.value_or(smoothing_for_slopes(problem.all(), problem.noise));
+}
+
+SlopesCriterion slopes_at(const Problem& problem, double smoothing) {
+  const AlignOptions& options = problem.options;
+  const std::size_t points = std::clamp<std::size_t>(problem.length, 2, kMostSlopePoints);
+  std::vector<std::vector<double>> slopes = root_slopes(problem.all(), smoothing, points);
+  std::vector<double> target;
+  if (problem.target != nullptr) {
+    target = std::move(slopes.back());
+    slopes.pop_back();
+  }
+  return {std::move(slopes),
+          std::move(target),
+          problem.series.front().channels,
+          {options.cells, options.zero_boundary, or_default(options.prior_weight, kDefaultPriorWeight),
+           or_default(options.length_scale, kSlopesLengthScale)},
+          smoothing,
+          options.threads};
+}
+
+/// Slopes from coarse to fine, from the warps given. With a known template the finest alone.
+Outcome solve_slopes(const Problem& problem, Matrix start, double begin, double share, GroupSolution& solution) {
+  const double finest = finest_smoothing(problem);
+  std::vector<double> smoothings;
+  for (const double smoothing : kSlopeSmoothings) {
+    if (problem.target == nullptr && smoothing > finest) smoothings.push_back(smoothing);
+  }
+  smoothings.push_back(finest);
+  const double part = share / static_cast<double>(smoothings.size());
+  Outcome outcome = Outcome::converged;
+  GroupState state;
+  state.velocities = std::move(start);
+  for (const double smoothing : smoothings) {
+    const SlopesCriterion criterion = slopes_at(problem, smoothing);
+    const double tolerance = smoothing == finest ? problem.options.tolerance : kCoarseTolerance;
+    criterion.evaluate(Matrix(state.velocities), state);
+    if (outcome != Outcome::stopped) {
+      outcome = descend(criterion, {tolerance, begin, part}, state, problem.options, solution.history);
+    }
+    begin += part;
+    if (smoothing == finest) solution.initial_cost = cost_at_rest(criterion);
+  }
+  keep(state, outcome, solution);
+  return outcome;
+}
+
+Outcome solve_slopes_from_paths(const Problem& problem, double begin, double share, GroupSolution& solution) {
+  Matrix start = path_start(problem.series, problem.target, finest_smoothing(problem), problem.length, problem.options);
+  return solve_slopes(problem, std::move(start), begin, share, solution);
+}
+
+/// What the warped series and its template leave of each other, relative to the scale.
+double residual_share(const GroupState& at_ratio_zero) { return at_ratio_zero.difference; }
+
+/// If heights agree after slopes have been aligned, values know best: noise hurts them less.
+void polish_by_values(const Problem& problem, double begin, double share, GroupSolution& solution) {
+  const MixedSeries series(problem.series, problem.target, problem.length);
+  const double noise =
+      std::max((problem.target == nullptr ? 1.0 : 2.0) * problem.noise, kLeastPolishNoise * problem.scale);
+  MixedParameters parameters =
+      initial_parameters(noise, problem.scale, problem.options, series.channels() * series.points());
+  parameters.height_ratio = 0.0;
+  parameters.warp_ratio = kPolishWarp * kPolishWarp / noise;
+  const MixedCriterion criterion(series, parameters, problem.scale, problem.options.cells,
+                                 problem.options.zero_boundary, problem.options.threads);
+  GroupState state;
+  criterion.evaluate(solution.velocities, state);
+  if (!(residual_share(state) <= kNoiseMultiple * noise / problem.scale + kAgreeingShare)) return;
+  const Outcome outcome =
+      descend(criterion, {problem.options.tolerance, begin, share}, state, problem.options, solution.history);
+  keep(state, outcome, solution);
+  solution.initial_cost = cost_at_rest(criterion);
+}
+
+/// The model from several starts; the most likely result is kept.
+void solve_mixed(const Problem& problem, GroupSolution& solution) {
+  const AlignOptions& options = problem.options;
+  const MixedSeries series(problem.series, problem.target, problem.length);
+  const MixedParameters initial =
+      initial_parameters(problem.noise, problem.scale, options, series.channels() * series.points());
+  GroupSolution by_values;
+  const Outcome outcome = solve_values(problem, 0.0, 0.2, by_values);
+  solution.history = std::move(by_values.history);
+  std::vector<Matrix> starts;
+  starts.push_back(problem.at_rest());
+  starts.push_back(std::move(by_values.velocities));
+  starts.push_back(path_start(problem.series, problem.target, finest_smoothing(problem), problem.length, options));
+  MixedFit best;
+  const double part = 0.8 / static_cast<double>(starts.size());
+  double begin = 0.2;
+  for (std::size_t number = 0; number < starts.size(); ++number) {
+    MixedFit fit = fit_mixed(series, std::move(starts[number]), initial, problem.scale,
+                             {options.tolerance, begin, part}, options, solution.history);
+    begin += part;
+    const bool is_better = number == 0 || fit.log_likelihood > best.log_likelihood;
+    const bool stopped = fit.outcome == Outcome::stopped || outcome == Outcome::stopped;
+    if (is_better) best = std::move(fit);
+    if (stopped) break;
+  }
+  keep(best.state, best.outcome, solution);
+  solution.model = best.parameters;
+  solution.log_likelihood = best.log_likelihood;
+  solution.initial_cost = cost_at_rest(
+      MixedCriterion(series, best.parameters, problem.scale, options.cells, options.zero_boundary, options.threads));
+}
+
+void solve_automatically(const Problem& problem, GroupSolution& solution) {
+  if (problem.target == nullptr && problem.cases() >= kLeastForModel) {
+    solve_mixed(problem, solution);
+    return;
+  }
+  if (solve_slopes_from_paths(problem, 0.0, 0.8, solution) == Outcome::stopped) return;
+  polish_by_values(problem, 0.8, 0.2, solution);
+}
+
+}  // namespace
+
 double variance_over_time(std::span<const SeriesView<const double>> series) {
   double total = 0.0;
   for (const SeriesView<const double>& item : series) {
@@ -41,115 +247,50 @@ double variance_over_time(std::span<const SeriesView<const double>> series) {
   return total > 0.0 ? total / static_cast<double>(series.size()) : 1.0;
 }
 
-enum class Outcome { converged, exhausted, stopped };
-
-/// One resolution, and the part of the whole search that it takes.
-struct Stage {
-  Resolution resolution;
-  double tolerance;
-  double begin;  // of 0 to 1
-  double share;
-};
-
-/// A step costs about samples times cells.
-std::vector<Stage> stages(std::size_t length, const AlignOptions& options) {
-  std::vector<Stage> result;
-  double total = 0.0;
-  for (const Resolution& resolution : resolutions(options.cells)) {
-    const double tolerance =
-        resolution.smoothing == 0.0 ? options.tolerance : std::max(options.tolerance, kCoarseTolerance);
-    const double work = static_cast<double>(samples_at(length, resolution.smoothing) * resolution.cells);
-    result.push_back({resolution, tolerance, total, work});
-    total += work;
-  }
-  for (Stage& stage : result) {
-    stage.begin /= total;
-    stage.share /= total;
-  }
-  return result;
-}
-
-/// Decreases shrink about geometrically, so their logarithms tell how far it is to the one that ends a stage.
-double part_behind(const Stage& stage, double first_decrease, double decrease) {
-  const double whole = std::log(first_decrease / stage.tolerance);
-  const double behind = whole > 0.0 ? std::log(first_decrease / decrease) / whole : 1.0;
-  return stage.begin + stage.share * std::clamp(behind, 0.0, 1.0);
-}
-
-/// Levenberg-Marquardt at one resolution.
-Outcome descend(const Criterion& group, const Stage& stage, GroupState& state, const AlignOptions& options,
-                std::vector<AlignStep>& history) {
-  const double tolerance = stage.tolerance;
-  double first_decrease = 0.0;  // relative to the cost
-  double done = stage.begin;
-  NormalEquations equations;
-  GroupState trial;
-  double damping = kInitialDamping;
-  for (std::size_t iteration = 0; iteration < options.max_iterations; ++iteration) {
-    group.linearise(state, equations);
-    for (;;) {
-      const GroupStep step = group.step(equations, damping);
-      if (step.predicted_decrease <= 0.1 * tolerance * state.cost) return Outcome::converged;
-      group.evaluate(moved(state.velocities, step), trial);
-      if (trial.cost < state.cost) break;
-      damping *= kDampingIncrease;
-      if (damping > kMaximumDamping) return Outcome::converged;  // no step leads down
-    }
-    damping *= kDampingDecrease;
-    const double decrease = state.cost - trial.cost;
-    const double relative_decrease = decrease / state.cost;
-    if (iteration == 0) first_decrease = relative_decrease;
-    std::swap(state, trial);
-    done = std::max(done, part_behind(stage, first_decrease, relative_decrease));
-    history.push_back({group.cells(), group.smoothing(), state.cost, done});
-    if (options.progress && !options.progress(history.back())) return Outcome::stopped;
-    if (decrease <= tolerance * state.cost) return Outcome::converged;
-  }
-  return Outcome::exhausted;
-}
-
-Matrix on_cells(const Matrix& velocities, std::size_t cells) {
-  Matrix result(velocities.rows(), cells + 1);
-  for (std::size_t row = 0; row < velocities.rows(); ++row) {
-    const std::vector<double> values = velocities_on(velocities.row(row), cells);
-    std::copy(values.begin(), values.end(), result.values().begin() + static_cast<std::ptrdiff_t>(row * (cells + 1)));
-  }
-  return result;
-}
-
-}  // namespace
-
 GroupSolution solve_group(std::span<const SeriesView<const double>> series, const SeriesView<const double>* target,
                           std::size_t length, const AlignOptions& options) {
-  std::vector<SeriesView<const double>> all(series.begin(), series.end());
-  if (target != nullptr) all.push_back(*target);
-  const double scale = variance_over_time(all);
-
+  Problem problem{series, target, length, options, 0.0, 0.0};
+  problem.scale = variance_over_time(problem.all());
+  problem.noise = noise_variance(problem.all());
   GroupSolution solution;
-  solution.velocities = Matrix(series.size(), options.cells + 1);
-  Outcome outcome = Outcome::converged;
-  for (const Stage& stage : stages(length, options)) {
-    const Resolution& resolution = stage.resolution;
-    const bool is_finest = resolution.smoothing == 0.0;
-    const ValuesCriterion group(series, target, length, resolution,
-                                {.scale = scale,
-                                 .own_time = options.own_time,
-                                 .zero_boundary = options.zero_boundary,
-                                 .prior_weight = options.prior_weight,
-                                 .length_scale = options.length_scale,
-                                 .threads = options.threads});
-    GroupState state;
-    if (is_finest) {
-      group.evaluate(Matrix(series.size(), resolution.cells + 1), state);
-      solution.initial_cost = state.cost;
-    }
-    group.evaluate(on_cells(solution.velocities, resolution.cells), state);
-    if (outcome != Outcome::stopped) outcome = descend(group, stage, state, options, solution.history);
-    solution.velocities = std::move(state.velocities);
-    solution.difference = state.difference;
-    solution.penalty = state.penalty;
+  if (target == nullptr && series.size() == 1) {
+    solution.velocities = problem.at_rest();
+    solution.converged = true;
+    return solution;
   }
-  solution.converged = outcome == Outcome::converged;
+  switch (options.criterion) {
+    case AlignCriterion::automatic:
+      solve_automatically(problem, solution);
+      break;
+    case AlignCriterion::values:
+      (void)solve_values(problem, 0.0, 1.0, solution);
+      break;
+    case AlignCriterion::slopes:
+      (void)solve_slopes_from_paths(problem, 0.0, 1.0, solution);
+      break;
+    case AlignCriterion::mixed:
+      solve_mixed(problem, solution);
+      break;
+  }
+  return solution;
+}
+
+GroupSolution solve_by_model(SeriesView<const double> series, SeriesView<const double> target, std::size_t length,
+                             const MixedParameters& model, double scale, const AlignOptions& options) {
+  const Problem problem{{&series, 1}, &target, length, options, scale, model.noise * scale};
+  const MixedSeries own({&series, 1}, &target, length);
+  GroupSolution solution;
+  const std::array starts{problem.at_rest(),
+                          path_start(problem.series, &target, finest_smoothing(problem), length, options)};
+  MixedFit best;
+  for (std::size_t number = 0; number < starts.size(); ++number) {
+    MixedFit fit =
+        warp_mixed(own, starts[number], model, scale, {options.tolerance, 0.0, 0.0}, options, solution.history);
+    if (number == 0 || fit.log_likelihood > best.log_likelihood) best = std::move(fit);
+  }
+  keep(best.state, best.outcome, solution);
+  solution.model = model;
+  solution.log_likelihood = best.log_likelihood;
   return solution;
 }
 

@@ -1,17 +1,17 @@
-// Levenberg-Marquardt over the warps of a group of series, at one resolution after the other.
+// The warps of a group of series: which criterion, from which starts, and which result is kept.
 //
-// The series are compared with a fixed template, or with the mean of the group as it is warped at the moment. Given the
-// template, the warps do not interact, so the Gauss-Newton matrix is one small block per series. With the mean for a
-// template that block matrix is an upper bound of the true one (the mean only lowers the cost further), so steps stay
-// safe; and because warping all series alike cannot be seen, steps are taken under the constraint that they sum to
-// zero:
-//   A_i step_i = -(g_i + multiplier),   sum_i step_i = 0.
+//   values   the cost of diffeo/align_options.hpp, from coarse to fine
+//   slopes   square-root slopes, from the globally best paths, from coarse to fine
+//   mixed    the model of align/mixed_model.hpp, from several starts; the likelihood chooses
+//   auto     a group: mixed. A pair, or fewer than four series, cannot tell height from timing by themselves: slopes,
+//            then values if after that the heights turn out to agree
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "align/mixed_criterion.hpp"
 #include "diffeo/align_options.hpp"
 #include "diffeo/dataset.hpp"
 #include "diffeo/matrix.hpp"
@@ -23,6 +23,8 @@ struct GroupSolution {
   double initial_cost = 0.0;  // mean over the cases, at the finest resolution, of warps that move nothing
   double difference = 0.0;    // the same for the solution, without the penalty
   double penalty = 0.0;
+  double log_likelihood = 0.0;  // comparable between templates, for series aligned by `model` parameters
+  MixedParameters model;        // of the mixed criterion; noise 0 for others
   bool converged = false;
   std::vector<AlignStep> history;
 };
@@ -32,5 +34,13 @@ struct GroupSolution {
 [[nodiscard]] GroupSolution solve_group(std::span<const SeriesView<const double>> series,
                                         const SeriesView<const double>* target, std::size_t length,
                                         const AlignOptions& options);
+
+/// One series to the template of a group whose model is known.
+[[nodiscard]] GroupSolution solve_by_model(SeriesView<const double> series, SeriesView<const double> target,
+                                           std::size_t length, const MixedParameters& model, double scale,
+                                           const AlignOptions& options);
+
+/// Variance of the series about their own means over time, summed over the channels; 1 where all are constant.
+[[nodiscard]] double variance_over_time(std::span<const SeriesView<const double>> series);
 
 }  // namespace diffeo

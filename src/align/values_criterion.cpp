@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "core/equally_spaced.hpp"
 #include "align/finite.hpp"
+#include "core/equally_spaced.hpp"
 #include "diffeo/flow.hpp"
 #include "diffeo/threads.hpp"
 

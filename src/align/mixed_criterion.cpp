@@ -1,0 +1,249 @@
+#include "align/mixed_criterion.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "align/difference.hpp"
+#include "align/finite.hpp"
+#include "align/resolution.hpp"
+#include "core/equally_spaced.hpp"
+#include "diffeo/flow.hpp"
+#include "diffeo/threads.hpp"
+
+namespace diffeo {
+namespace {
+
+constexpr double kMixedNanosecondsPerValue = 20.0;
+constexpr double kMixedNanosecondsPerJacobianEntry = 10.0;
+/// Longer series are smoothed and thinned out to about this many samples.
+constexpr std::size_t kMostSamples = 1024;
+/// Samples of a thinned-out series per standard deviation of its smoothing, as Smoother has them.
+constexpr double kThinnedSamplesPerDeviation = 4.0;
+
+double smoothing_for(std::size_t length) {
+  return length > kMostSamples ? kThinnedSamplesPerDeviation / static_cast<double>(kMostSamples) : 0.0;
+}
+
+/// Values between missing ones are interpolated, those beyond the last present ones repeat it.
+void fill_gaps(std::span<double> values) {
+  std::size_t last = values.size();  // present, before the gap
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isnan(values[i])) continue;
+    const std::size_t first = last == values.size() ? 0 : last + 1;
+    for (std::size_t gap = first; gap < i; ++gap) {
+      const double share = static_cast<double>(gap - last) / static_cast<double>(i - last);
+      values[gap] = last == values.size() ? values[i] : values[last] + share * (values[i] - values[last]);
+    }
+    last = i;
+  }
+  for (std::size_t i = last == values.size() ? values.size() : last + 1; i < values.size(); ++i) {
+    values[i] = values[last];
+  }
+}
+
+/// Central differences, one-sided at the ends: smoother than the segments' own slopes.
+std::vector<double> central_slopes(std::span<const double> values, std::size_t points) {
+  std::vector<double> slopes(values.size(), 0.0);
+  if (points < 2) return slopes;
+  const double steps = static_cast<double>(points - 1);
+  for (std::size_t first = 0; first < values.size(); first += points) {
+    for (std::size_t i = 0; i < points; ++i) {
+      const std::size_t left = i == 0 ? 0 : i - 1;
+      const std::size_t right = std::min(i + 1, points - 1);
+      slopes[first + i] = (values[first + right] - values[first + left]) * steps / static_cast<double>(right - left);
+    }
+  }
+  return slopes;
+}
+
+}  // namespace
+
+MixedSeries::MixedSeries(std::span<const SeriesView<const double>> series, const SeriesView<const double>* target,
+                         std::size_t length)
+    : channels_(series.front().channels), grid_(equally_spaced(samples_at(length, smoothing_for(length)))) {
+  for (const SeriesView<const double>& item : series) {
+    values_.push_back(Smoother(smoothing_for(item.length)).smoothed(item));
+    const std::vector<double>& values = values_.back();
+    times_.push_back(equally_spaced(values.size() / channels_));
+    std::vector<char> flags(values.size());
+    std::ranges::transform(values, flags.begin(), [](double value) { return std::isnan(value) ? 0 : 1; });
+    const auto count = static_cast<std::size_t>(std::ranges::count(flags, 1));
+    present_samples_.push_back(static_cast<double>(count));
+    if (count == flags.size()) flags.clear();
+    present_.push_back(std::move(flags));
+  }
+  if (target == nullptr) return;
+  const std::vector<double> smoothed = Smoother(smoothing_for(target->length)).smoothed(*target);
+  target_.resize(channels_ * points());
+  read_values({smoothed.data(), channels_, smoothed.size() / channels_}, grid_, target_);
+  for (std::size_t channel = 0; channel < channels_; ++channel) {
+    fill_gaps(std::span(target_).subspan(channel * points(), points()));
+  }
+}
+
+std::span<const char> MixedSeries::present(std::size_t item, std::size_t channel) const noexcept {
+  if (present_[item].empty()) return {};
+  return std::span(present_[item]).subspan(channel * length(item), length(item));
+}
+
+MixedCriterion::MixedCriterion(const MixedSeries& series, const MixedParameters& parameters, double scale,
+                               std::size_t cells, bool zero_boundary, std::size_t threads)
+    : Criterion(series.cases(), series.target() == nullptr,
+                // sum r^2 / noise + theta^T P theta / warps, over samples and scale, as the difference is.
+                {cells, zero_boundary,
+                 1.0 / (parameters.warp_ratio * scale * static_cast<double>(series.channels() * series.points())),
+                 parameters.warp_length_scale},
+                0.0, threads),
+      series_(series),
+      scale_(scale) {
+  std::map<std::size_t, std::shared_ptr<const Whitening>> complete;  // by length
+  std::size_t positions = 0;
+  for (std::size_t item = 0; item < series.cases(); ++item) {
+    first_position_.push_back(positions);
+    positions += series.length(item);
+    for (std::size_t channel = 0; channel < series.channels(); ++channel) {
+      const std::span<const char> present = series.present(item, channel);
+      std::shared_ptr<const Whitening>& shared = complete[series.length(item)];
+      std::shared_ptr<const Whitening> own = present.empty() ? shared : nullptr;
+      if (own == nullptr) {
+        own = std::make_shared<const Whitening>(series.length(item), present, parameters.height_ratio,
+                                                parameters.height_length_scale);
+      }
+      if (present.empty()) shared = own;
+      whitenings_.push_back(std::move(own));
+    }
+  }
+  first_position_.push_back(positions);
+}
+
+const Whitening& MixedCriterion::whitening(std::size_t item, std::size_t channel) const noexcept {
+  return *whitenings_[item * series_.channels() + channel];
+}
+
+bool MixedCriterion::fill_template(GroupState& state) const {
+  if (series_.target() != nullptr) {
+    state.target = *series_.target();
+    return true;
+  }
+  const std::size_t points = series_.points();
+  const std::size_t size = series_.channels() * points;
+  std::vector<double> positions(cases() * points);
+  const std::array time{1.0};
+  const Rows<const double> fields(state.velocities.values().data(), cases(), cells() + 1);
+  flow<double>({.velocities = fields, .points = series_.grid(), .times = time},
+               Rows<double>(positions.data(), cases(), points), requested_threads());
+  if (!all_finite(positions)) return false;
+  std::vector<double> weights(cases() * points);
+  std::vector<double> values(cases() * size);
+  for_each_item(threads(kMixedNanosecondsPerValue * static_cast<double>(size)), cases(),
+                [&](std::size_t, std::size_t item) {
+                  const auto own = std::span(positions).subspan(item * points, points);
+                  fill_time_weights(own, 1.0, std::span(weights).subspan(item * points, points));
+                  read_values(series_.series(item), own, std::span(values).subspan(item * size, size));
+                });
+  state.target.assign(size, 0.0);
+  std::vector<double> total(size, 0.0);
+  for (std::size_t item = 0; item < cases(); ++item) {
+    for (std::size_t index = 0; index < size; ++index) {
+      const double value = values[item * size + index];
+      if (std::isnan(value)) continue;
+      const double weight = weights[item * points + index % points];
+      state.target[index] += weight * value;
+      total[index] += weight;
+    }
+  }
+  for (std::size_t index = 0; index < size; ++index) state.target[index] /= total[index];  // 0 / 0: nobody is present
+  for (std::size_t channel = 0; channel < series_.channels(); ++channel) {
+    fill_gaps(std::span(state.target).subspan(channel * points, points));
+  }
+  return true;
+}
+
+bool MixedCriterion::compare(GroupState& state) const {
+  if (!fill_template(state)) return false;
+  state.positions.resize(first_position_.back());
+  state.values.resize(first_position_.back() * series_.channels());
+  const std::array back{-1.0};
+  const SeriesView<const double> target{state.target.data(), series_.channels(), series_.points()};
+  const double nanoseconds =
+      kMixedNanosecondsPerValue * static_cast<double>(state.values.size()) / static_cast<double>(cases());
+  std::vector<char> finite(cases(), 1);
+  for_each_item(threads(nanoseconds), cases(), [&](std::size_t, std::size_t item) {
+    const std::size_t length = series_.length(item);
+    const auto positions = std::span(state.positions).subspan(first_position_[item], length);
+    flow<double>({.velocities = state.velocities.row(item), .points = series_.times(item), .times = back},
+                 Rows<double>(positions.data(), 1, length), 1);
+    finite[item] = all_finite(positions) ? 1 : 0;
+    if (!finite[item]) return;
+    const auto residual =
+        std::span(state.values).subspan(first_position_[item] * series_.channels(), length * series_.channels());
+    read_values(target, positions, residual);
+    std::array<double, 2> filter_states;
+    double sum = 0.0;
+    for (std::size_t channel = 0; channel < series_.channels(); ++channel) {
+      const auto own = residual.subspan(channel * length, length);
+      const std::span<const double> values = series_.series(item).channel(channel);
+      for (std::size_t i = 0; i < length; ++i) own[i] = values[i] - own[i];
+      whitening(item, channel).whiten(own, 1, filter_states);
+      for (const double value : own) sum += value * value;
+    }
+    state.differences[item] = sum / (scale_ * static_cast<double>(series_.channels() * series_.points()));
+  });
+  return std::ranges::all_of(finite, [](char is_finite) { return is_finite != 0; });
+}
+
+double MixedCriterion::nanoseconds_per_case() const noexcept {
+  return kMixedNanosecondsPerJacobianEntry * static_cast<double>(series_.points() * series_.channels() * (cells() + 1));
+}
+
+void MixedCriterion::linearised_residual(const GroupState& state, std::size_t item, std::span<double> block) const {
+  const std::size_t length = series_.length(item);
+  const std::size_t points = series_.points();
+  const std::size_t columns = 1 + free();
+  const auto positions = std::span(state.positions).subspan(first_position_[item], length);
+  std::vector<double> jacobian(length * (cells() + 1));
+  const std::array back{-1.0};
+  flow_jacobian<double>({.velocities = state.velocities.row(item), .points = series_.times(item), .times = back},
+                        Rows<double>(jacobian.data(), length, cells() + 1), 1);
+  const std::vector<double> slopes = central_slopes(state.target, points);
+  std::vector<double> fitted(series_.channels() * length);
+  std::vector<double> steepness(series_.channels() * length);
+  read_values({state.target.data(), series_.channels(), points}, positions, fitted);
+  read_values({slopes.data(), series_.channels(), points}, positions, steepness);
+  const SeriesView<const double> own = series_.series(item);
+  for (std::size_t index = 0; index < fitted.size(); ++index) {
+    double* row = block.data() + index * columns;
+    const double residual = own.data[index] - fitted[index];
+    if (std::isnan(residual)) {
+      std::fill_n(row, columns, 0.0);
+      continue;
+    }
+    row[0] = residual;
+    const double* by_velocity = jacobian.data() + index % length * (cells() + 1) + first_free();
+    for (std::size_t k = 0; k < free(); ++k) row[1 + k] = -steepness[index] * by_velocity[k];
+  }
+}
+
+void MixedCriterion::add_normal_equations(const GroupState& state, std::size_t item, std::span<double> gradient,
+                                          std::span<double> hessian) const {
+  const std::size_t length = series_.length(item);
+  const std::size_t columns = 1 + free();
+  std::vector<double> block(series_.channels() * length * columns);
+  std::vector<double> filter_states(2 * columns);
+  linearised_residual(state, item, block);
+  const double factor = 1.0 / (scale_ * static_cast<double>(series_.channels() * series_.points()));
+  for (std::size_t channel = 0; channel < series_.channels(); ++channel) {
+    const auto part = std::span(block).subspan(channel * length * columns, length * columns);
+    whitening(item, channel).whiten(part, columns, filter_states);
+    for (std::size_t i = 0; i < length; ++i) {
+      const std::span<const double> row = part.subspan(i * columns, columns);
+      for (std::size_t k = 0; k < free(); ++k) gradient[k] += factor * row[0] * row[1 + k];
+      add_outer_product(row.subspan(1), factor, hessian);
+    }
+  }
+}
+
+}  // namespace diffeo

@@ -1,0 +1,93 @@
+// Warps judged by a model with mixed effects: what is common to the series, heights that vary, and noise.
+//
+//   series_i(t) = m(psi_i(t)) + h_i(t) + e_i(t),   psi_i = phi_i^{-1}
+//
+// t is the series' own time, m the template in common time, h_i a Gaussian process (align/whitening.hpp) and e_i white
+// noise. The difference is the squared residual whitened by the covariance of h + e, over the number of samples and
+// the scale. Where heights agree (ratio 0) it compares values, as the inverse-consistent error does; where they vary
+// it compares slopes; the data decides (align/mixed_model.hpp). Derivatives come from the template, which is an average,
+// not from the noisy series.
+//
+//   * the template is the mean of the warped series weighted by what a sample stands for in own time, or a fixed target
+//   * channels have independent heights and noise of the same variances, and share the warp
+//   * missing samples are left out; where nobody is present the template is interpolated
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "align/criterion.hpp"
+#include "align/whitening.hpp"
+#include "diffeo/dataset.hpp"
+
+namespace diffeo {
+
+/// What the model says of heights, noise and warps. Variances are relative to the scale of the series.
+struct MixedParameters {
+  double noise = 0.0;                // variance of the noise
+  double height_ratio = 0.0;         // variance of the heights over that of the noise
+  double warp_ratio = 0.0;           // variance of velocities over that of the noise
+  double warp_length_scale = 0.4;    // of the prior of the warps
+  double height_length_scale = 0.4;  // of the heights
+};
+
+/// Series as the model sees them: smoothed and thinned out where they are very long, each with its gaps.
+class MixedSeries {
+ public:
+  MixedSeries(std::span<const SeriesView<const double>> series, const SeriesView<const double>* target,
+              std::size_t length);
+
+  [[nodiscard]] std::size_t cases() const noexcept { return values_.size(); }
+  [[nodiscard]] std::size_t channels() const noexcept { return channels_; }
+  [[nodiscard]] std::size_t points() const noexcept { return grid_.size(); }
+  [[nodiscard]] std::size_t length(std::size_t item) const noexcept { return values_[item].size() / channels_; }
+  [[nodiscard]] SeriesView<const double> series(std::size_t item) const noexcept {
+    return {values_[item].data(), channels_, length(item)};
+  }
+  [[nodiscard]] std::span<const double> grid() const noexcept { return grid_; }
+  [[nodiscard]] std::span<const double> times(std::size_t item) const noexcept { return times_[item]; }
+  [[nodiscard]] const std::vector<double>* target() const noexcept { return target_.empty() ? nullptr : &target_; }
+  /// Flags of the samples of a channel that are there; empty if all are.
+  [[nodiscard]] std::span<const char> present(std::size_t item, std::size_t channel) const noexcept;
+  /// Samples that are there, in all channels.
+  [[nodiscard]] double present_samples(std::size_t item) const noexcept { return present_samples_[item]; }
+
+ private:
+  std::size_t channels_;
+  std::vector<double> grid_;
+  std::vector<std::vector<double>> values_;
+  std::vector<std::vector<double>> times_;
+  std::vector<std::vector<char>> present_;  // (channels, length), or empty
+  std::vector<double> present_samples_;
+  std::vector<double> target_;
+};
+
+class MixedCriterion final : public Criterion {
+ public:
+  /// Costs are in units of `scale`, the variance of the series.
+  MixedCriterion(const MixedSeries& series, const MixedParameters& parameters, double scale, std::size_t cells,
+                 bool zero_boundary, std::size_t threads);
+
+  /// The residual of one case and its derivatives by the free velocities, not whitened, channel by channel: (channels *
+  /// length, 1 + free). Missing samples hold zeros.
+  void linearised_residual(const GroupState& state, std::size_t item, std::span<double> block) const;
+  [[nodiscard]] std::size_t free_velocities() const noexcept { return free(); }
+
+ private:
+  [[nodiscard]] bool compare(GroupState& state) const override;
+  void add_normal_equations(const GroupState& state, std::size_t item, std::span<double> gradient,
+                            std::span<double> hessian) const override;
+  [[nodiscard]] double nanoseconds_per_case() const noexcept override;
+
+  [[nodiscard]] bool fill_template(GroupState& state) const;
+  [[nodiscard]] const Whitening& whitening(std::size_t item, std::size_t channel) const noexcept;
+
+  const MixedSeries& series_;
+  double scale_;
+  std::vector<std::shared_ptr<const Whitening>> whitenings_;  // (cases, channels)
+  std::vector<std::size_t> first_position_;                   // of every case, in GroupState::positions
+};
+
+}  // namespace diffeo

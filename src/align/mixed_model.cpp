@@ -1,0 +1,286 @@
+#include "align/mixed_model.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "diffeo/prior.hpp"
+#include "diffeo/threads.hpp"
+#include "diffeo/warp_space.hpp"
+
+namespace diffeo {
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Where no option says otherwise, the prior of warps has one of these length scales.
+constexpr std::array kWarpLengthScales{0.1, 0.2, 0.4, 0.8};
+/// Standard deviations that heights and warps begin with, relative to the series' own and to the duration.
+constexpr double kInitialHeight = 0.22;
+constexpr double kInitialWarp = 0.1;
+/// The variance of the noise is at least this, relative to the scale: interpolation is no better.
+constexpr double kLeastNoise = 1e-5;
+/// Heights may vary by this much, relative to the standard deviation of a series over time: what varies more is timing.
+constexpr double kLargestHeight = 0.5;
+constexpr double kHeightExcessCost = 1e3;
+/// The search goes by factors of e, then of its roots.
+constexpr std::array kSearchSteps{1.0, 0.5, 0.25};
+constexpr double kLeastGain = 0.01;
+/// Another round must gain this much.
+constexpr double kLeastRoundGain = 1.0;
+constexpr std::size_t kRounds = 8;
+/// More cases tell no more about five numbers.
+constexpr std::size_t kMostLikelihoodCases = 48;
+
+struct WarpPrecision {
+  Eigen::MatrixXd matrix;
+  double log_determinant;
+};
+
+WarpPrecision warp_precision(std::size_t cells, bool zero_boundary, double length_scale) {
+  const Matrix values = Prior(WarpSpace(cells, zero_boundary, Basis::sparse), 1.0, length_scale).precision();
+  const Eigen::Map<const RowMajor> map(values.values().data(), static_cast<Eigen::Index>(values.rows()),
+                                       static_cast<Eigen::Index>(values.columns()));
+  WarpPrecision result{map, 0.0};
+  const Eigen::LLT<Eigen::MatrixXd> factor(result.matrix);
+  result.log_determinant = 2.0 * factor.matrixLLT().diagonal().array().log().sum();
+  return result;
+}
+
+/// The likelihood around given warps, as a function of the variances.
+class Likelihood {
+ public:
+  Likelihood(const MixedCriterion& criterion, const GroupState& state, const MixedSeries& series, double scale,
+             const AlignOptions& options)
+      : series_(series), scale_(scale), options_(options), columns_(1 + criterion.free_velocities()) {
+    const std::size_t stride = (series.cases() + kMostLikelihoodCases - 1) / kMostLikelihoodCases;
+    for (std::size_t item = 0; item < series.cases(); item += stride) items_.push_back(item);
+    blocks_.resize(items_.size());
+    const bool centred = series.target() == nullptr && series.cases() > 1;
+    const double cases = static_cast<double>(series.cases());
+    // The mean was made of the same series: residuals are too small by that.
+    const double unbiased = centred ? std::sqrt(cases / (cases - 1.0)) : 1.0;
+    const std::size_t first_free = options.zero_boundary ? 1 : 0;
+    for_each_item(useful_threads(options.threads, items_.size(), nanoseconds()), items_.size(),
+                  [&](std::size_t, std::size_t index) {
+                    const std::size_t item = items_[index];
+                    std::vector<double>& block = blocks_[index];
+                    block.resize(series.channels() * series.length(item) * columns_);
+                    criterion.linearised_residual(state, item, block);
+                    const std::span<const double> velocities = state.velocities.row(item).subspan(first_free);
+                    for (std::size_t row = 0; row < block.size(); row += columns_) {
+                      double at_rest = unbiased * block[row];
+                      for (std::size_t k = 1; k < columns_; ++k) at_rest -= block[row + k] * velocities[k - 1];
+                      block[row] = at_rest;
+                    }
+                  });
+    for (const std::size_t item : items_) samples_ += series.present_samples(item);
+  }
+
+  /// The likelihood, and the noise that goes with the ratios.
+  double operator()(MixedParameters& parameters) {
+    whiten(parameters);
+    const WarpPrecision& prior = precision(parameters.warp_length_scale);
+    const auto size = static_cast<Eigen::Index>(columns_ - 1);
+    std::vector<double> squares(items_.size());
+    std::vector<double> determinants(items_.size());
+    for_each_item(
+        useful_threads(options_.threads, items_.size(), static_cast<double>(items_.size() * columns_) * 500.0),
+        items_.size(), [&](std::size_t, std::size_t index) {
+          const Equations& own = equations_[index];
+          const Eigen::LLT<Eigen::MatrixXd> factor(own.matrix + prior.matrix / parameters.warp_ratio);
+          squares[index] = own.square - own.vector.dot(factor.solve(own.vector));
+          determinants[index] = own.log_determinant + 2.0 * factor.matrixLLT().diagonal().array().log().sum() -
+                                prior.log_determinant + static_cast<double>(size) * std::log(parameters.warp_ratio);
+        });
+    double square = 0.0;
+    double determinant = 0.0;
+    for (std::size_t index = 0; index < items_.size(); ++index) {
+      square += squares[index];
+      determinant += determinants[index];
+    }
+    const double noise = std::max(square / samples_, kLeastNoise * scale_);
+    const double excess = parameters.height_ratio * noise / (kLargestHeight * kLargestHeight * scale_);
+    const double penalty = excess > 1.0 ? kHeightExcessCost * std::log(excess) : 0.0;
+    parameters.noise = noise / scale_;
+    return -0.5 * (square / noise + samples_ * std::log(noise) + determinant) - penalty;
+  }
+
+ private:
+  /// Of one case: J^T C^{-1} J and its like, without the prior of warps.
+  struct Equations {
+    Eigen::MatrixXd matrix;
+    Eigen::VectorXd vector;
+    double square = 0.0;
+    double log_determinant = 0.0;
+  };
+
+  [[nodiscard]] double nanoseconds() const noexcept {
+    return 20.0 * static_cast<double>(items_.size() * series_.channels() * series_.points() * columns_);
+  }
+
+  const WarpPrecision& precision(double length_scale) {
+    const auto [place, is_new] = precisions_.try_emplace(length_scale);
+    if (is_new) place->second = warp_precision(options_.cells, options_.zero_boundary, length_scale);
+    return place->second;
+  }
+
+  void whiten(const MixedParameters& parameters) {
+    if (!equations_.empty() && parameters.height_ratio == whitened_ratio_) return;
+    whitened_ratio_ = parameters.height_ratio;
+    equations_.assign(items_.size(), {});
+    std::map<std::size_t, Whitening> complete;  // by length
+    for (const std::size_t item : items_) {
+      const std::size_t length = series_.length(item);
+      complete.try_emplace(length, length, std::span<const char>{}, parameters.height_ratio,
+                           parameters.height_length_scale);
+    }
+    for_each_item(useful_threads(options_.threads, items_.size(), nanoseconds()), items_.size(),
+                  [&](std::size_t, std::size_t index) { whiten_one(index, parameters, complete); });
+  }
+
+  void whiten_one(std::size_t index, const MixedParameters& parameters,
+                  const std::map<std::size_t, Whitening>& complete) {
+    const std::size_t item = items_[index];
+    const std::size_t length = series_.length(item);
+    std::vector<double> block = blocks_[index];
+    std::vector<double> states(2 * columns_);
+    Equations& own = equations_[index];
+    for (std::size_t channel = 0; channel < series_.channels(); ++channel) {
+      const auto part = std::span(block).subspan(channel * length * columns_, length * columns_);
+      const std::span<const char> present = series_.present(item, channel);
+      std::optional<Whitening> with_gaps;
+      if (!present.empty()) {
+        with_gaps.emplace(length, present, parameters.height_ratio, parameters.height_length_scale);
+      }
+      const Whitening& whitening = with_gaps ? *with_gaps : complete.at(length);
+      whitening.whiten(part, columns_, states);
+      own.log_determinant += whitening.log_determinant();
+    }
+    const Eigen::Map<const RowMajor> rows(block.data(), static_cast<Eigen::Index>(block.size() / columns_),
+                                          static_cast<Eigen::Index>(columns_));
+    const Eigen::MatrixXd products = rows.transpose() * rows;
+    const Eigen::Index size = products.rows() - 1;
+    own.matrix = products.bottomRightCorner(size, size);
+    own.vector = products.col(0).tail(size);
+    own.square = products(0, 0);
+  }
+
+  const MixedSeries& series_;
+  double scale_;
+  const AlignOptions& options_;
+  std::size_t columns_;
+  std::vector<std::size_t> items_;
+  std::vector<std::vector<double>> blocks_;
+  std::vector<Equations> equations_;
+  std::map<double, WarpPrecision> precisions_;
+  double whitened_ratio_ = 0.0;
+  double samples_ = 0.0;
+};
+
+/// Climbs in one parameter by factors of e^step while the likelihood grows.
+bool climb(Likelihood& likelihood, double MixedParameters::*which, double step, MixedParameters& best, double& value) {
+  bool improved = false;
+  for (const double direction : {1.0, -1.0}) {
+    for (;;) {
+      MixedParameters trial = best;
+      trial.*which *= std::exp(direction * step);
+      const double found = likelihood(trial);
+      if (!(found > value + kLeastGain)) break;
+      best = trial;
+      value = found;
+      improved = true;
+    }
+  }
+  return improved;
+}
+
+bool choose_length_scale(Likelihood& likelihood, MixedParameters& best, double& value) {
+  bool improved = false;
+  for (const double length_scale : kWarpLengthScales) {
+    if (length_scale == best.warp_length_scale) continue;
+    MixedParameters trial = best;
+    trial.warp_length_scale = length_scale;
+    const double found = likelihood(trial);
+    if (!(found > value + kLeastGain)) continue;
+    best = trial;
+    value = found;
+    improved = true;
+  }
+  return improved;
+}
+
+/// The variances that make the linearized model most likely; returns its likelihood.
+double maximize(Likelihood& likelihood, const AlignOptions& options, MixedParameters& parameters) {
+  double value = likelihood(parameters);
+  for (const double step : kSearchSteps) {
+    for (bool improved = true; improved;) {
+      improved = climb(likelihood, &MixedParameters::height_ratio, step, parameters, value);
+      if (options.prior_weight == 0.0) {
+        improved |= climb(likelihood, &MixedParameters::warp_ratio, step, parameters, value);
+      }
+      if (options.length_scale == 0.0) improved |= choose_length_scale(likelihood, parameters, value);
+    }
+  }
+  return value;
+}
+
+}  // namespace
+
+MixedParameters initial_parameters(double noise_variance, double scale, const AlignOptions& options,
+                                   std::size_t values_per_case) {
+  MixedParameters result;
+  const double noise = std::max(noise_variance, kLeastNoise * scale);
+  result.noise = noise / scale;
+  result.height_ratio = kInitialHeight * kInitialHeight * scale / noise;
+  result.warp_ratio = options.prior_weight == 0.0
+                          ? kInitialWarp * kInitialWarp / noise
+                          : 1.0 / (options.prior_weight * scale * static_cast<double>(values_per_case));
+  if (options.length_scale > 0.0) result.warp_length_scale = options.length_scale;
+  return result;
+}
+
+MixedFit fit_mixed(const MixedSeries& series, Matrix start, MixedParameters parameters, double scale,
+                   const Stage& stage, const AlignOptions& options, std::vector<AlignStep>& history) {
+  MixedFit fit;
+  fit.log_likelihood = -std::numeric_limits<double>::infinity();
+  fit.state.velocities = std::move(start);
+  Stage part = stage;
+  part.share = 0.5 * stage.share;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const MixedCriterion criterion(series, parameters, scale, options.cells, options.zero_boundary, options.threads);
+    GroupState state;
+    criterion.evaluate(fit.state.velocities, state);
+    fit.outcome = descend(criterion, part, state, options, history);
+    part.begin += part.share;
+    part.share *= 0.5;
+    Likelihood likelihood(criterion, state, series, scale, options);
+    const double value = maximize(likelihood, options, parameters);
+    const bool is_last = !(value > fit.log_likelihood + kLeastRoundGain) || fit.outcome == Outcome::stopped;
+    fit.state = std::move(state);
+    fit.parameters = parameters;
+    fit.log_likelihood = value;
+    if (is_last) break;
+  }
+  return fit;
+}
+
+MixedFit warp_mixed(const MixedSeries& series, Matrix start, const MixedParameters& parameters, double scale,
+                    const Stage& stage, const AlignOptions& options, std::vector<AlignStep>& history) {
+  MixedFit fit;
+  const MixedCriterion criterion(series, parameters, scale, options.cells, options.zero_boundary, options.threads);
+  criterion.evaluate(std::move(start), fit.state);
+  fit.outcome = descend(criterion, stage, fit.state, options, history);
+  fit.parameters = parameters;
+  // Of warps and residual together, given the variances: what one series to a known template is judged by.
+  const double samples = static_cast<double>(series.channels() * series.points());
+  fit.log_likelihood = -0.5 * samples * (fit.state.cost / parameters.noise + std::log(parameters.noise * scale));
+  return fit;
+}
+
+}  // namespace diffeo
