@@ -13,7 +13,7 @@
 //
 //   * O(points + cells) per field for values and vector-Jacobian products
 //   * rounding errors of a few units in the last place times the conditioning (docs/math.md, 5)
-//   * never NaN; derivatives are infinite where they overflow in truth
+//   * values are never NaN; derivatives are infinite where they overflow in truth
 //   * at a vertex the cell to the right decides, for the start of a trajectory and for its end
 //   * the same bits for any number of threads; threads = 0 means all the cores the process may use
 //   * std::invalid_argument for shapes that do not fit and for values that are not finite

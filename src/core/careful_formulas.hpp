@@ -175,21 +175,33 @@ DIFFEO_HOST_DEVICE inline LeavingTime leaving_time(double distance, double speed
   LeavingTime out;
   double by_fast;
   if (w < kSquareLimit) {
-    out.time = std::log1p(w) / rate;
+    out.time = rate > 0 ? std::log1p(w) / rate : distance / slow;
     by_fast = distance / slow * (log_moment(w) / slow);
   } else {
     const double log = std::log(rate) + std::log(distance) - std::log(slow);
     out.time = log / rate;
     by_fast = (log - 1) / rate / (rate * distance);
   }
-  out.by_point_speed = speed < border_speed ? total - by_fast : by_fast;
-  out.by_border_speed = total - out.by_point_speed;
+  const double by_slow = total > std::numeric_limits<double>::max() ? total : total - by_fast;
+  out.by_point_speed = speed < border_speed ? by_slow : by_fast;
+  out.by_border_speed = speed < border_speed ? by_fast : by_slow;
   return out;
 }
 
 /// factor * other, where an infinite factor does not make NaN of a zero.
 DIFFEO_HOST_DEVICE inline double product(double factor, double other) noexcept {
   return factor == 0 || other == 0 ? 0.0 : factor * other;
+}
+
+/// larger + other, where both may be infinite and the first prevails.
+DIFFEO_HOST_DEVICE inline double prevailing_sum(double larger, double other) noexcept {
+  return std::fabs(larger) > std::numeric_limits<double>::max() ? larger : larger + other;
+}
+
+/// How the time to leave answers to the speed of the border vertex, through the speed at x as well. Far outside the
+/// domain, where both may overflow, the latter is the larger.
+DIFFEO_HOST_DEVICE inline double by_border_vertex(const LeavingTime& leaving, double far_share) noexcept {
+  return prevailing_sum(product(leaving.by_point_speed, 1 - far_share), leaving.by_border_speed);
 }
 
 DIFFEO_HOST_DEVICE inline void set_landing(const Cell& cell, bool right, const Growth& growth,
@@ -245,8 +257,8 @@ DIFFEO_HOST_DEVICE inline PointFlow cross(const FieldTable& table, const Piece& 
   const double arrival = std::fabs(out.by_duration);
   out.by_point = growth.grown(std::fabs(entry_velocity) / speed);
   const double far_share = distance / source.width;
-  const double by_far = product(arrival, leaving.by_point_speed * far_share);
-  const double by_border = product(arrival, leaving.by_border_speed + leaving.by_point_speed * (1 - far_share));
+  const double by_far = product(arrival, product(leaving.by_point_speed, far_share));
+  const double by_border = product(arrival, by_border_vertex(leaving, far_share));
   out.source_left = right ? by_far : by_border;
   out.source_right = right ? by_border : by_far;
   set_landing(landing, right, growth, out);

@@ -25,13 +25,14 @@ DIFFEO_HOST_DEVICE inline double log_ratio(double a, double b) noexcept {
 DIFFEO_HOST_DEVICE inline double by_border_speed(const Departure& departure, const LeavingTime& leaving,
                                                  double far_share, const kernels::SlopeChange& slopes,
                                                  bool adjacent) noexcept {
-  const double by_far = product(slopes.gain(), leaving.by_point_speed * far_share);
   if (!adjacent && slopes.source <= 0) {
-    const double total = leaving.by_point_speed + leaving.by_border_speed;
-    return product(slopes.landing, total) - by_far - 1 / departure.speed;
+    const double through_point = slopes.landing * (1 - far_share) + slopes.source * far_share;
+    const double sooner = prevailing_sum(product(through_point, leaving.by_point_speed),
+                                         product(slopes.landing, leaving.by_border_speed));
+    return prevailing_sum(sooner, -1 / departure.speed);
   }
-  const double sooner = product(slopes.gain(), leaving.by_border_speed + leaving.by_point_speed * (1 - far_share));
-  return adjacent ? sooner : sooner - 1 / departure.border_speed;
+  const double sooner = product(slopes.gain(), by_border_vertex(leaving, far_share));
+  return adjacent ? sooner : prevailing_sum(sooner, -1 / departure.border_speed);
 }
 
 DIFFEO_HOST_DEVICE inline PointFlow cross_log_slope(const FieldTable& table, const Piece& piece, double x) noexcept {
@@ -53,7 +54,7 @@ DIFFEO_HOST_DEVICE inline PointFlow cross_log_slope(const FieldTable& table, con
   out.by_point = product(direction * slopes.gain(), 1 / departure.speed);
   const double far_share = departure.distance / source.width;
   const double stretched = leaving.time / source.width;
-  const double by_far = product(slopes.gain(), leaving.by_point_speed * far_share) - stretched;
+  const double by_far = product(slopes.gain(), product(leaving.by_point_speed, far_share)) - stretched;
   const double by_border = by_border_speed(departure, leaving, far_share, slopes, adjacent) + stretched;
   out.source_left = direction * (right ? by_far : by_border);
   out.source_right = direction * (right ? by_border : by_far);

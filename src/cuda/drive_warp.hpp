@@ -150,7 +150,8 @@ void drive_warp_vjp(const Machine& machine, const WarpProblem<Real>& problem, Se
     if (results.velocities.empty() && results.times.empty()) return;
     const PullBackPositions<Real> back{series, positions, weights, count, 1.0, {space.cotangents, nullptr}};
     machine.run(back, back.blocks());
-    drive_products<math::Positions, Machine, Real>(machine, batch, space.products, points, space.cotangents, results, first, count);
+    drive_products<math::Positions, Machine, Real>(machine, batch, space.products, points, space.cotangents, results,
+                                                   first, count);
   });
   finish_products(machine, space.products, results, batch.count);
 }

@@ -112,6 +112,14 @@ TEST(LogSlope, OfTinyVelocitiesOverLongTimesIsExact) {
   EXPECT_NEAR(log_slope_one(velocities, 0.3, 1e257), 0.5, 4 * kRounding);
 }
 
+TEST(LogSlope, OfVelocitiesWhoseSlopesVanishInFloatIsANumber) {
+  const std::vector<float> velocities(5, 5.6e-36f), points = {0.25f, 0.3f, 0.5f};
+  for (const double time : {6e23, -6e23, 1e35}) {
+    EXPECT_EQ(under_test::flow_log_slope(velocities, points, time), std::vector<float>(3, 0.0f));
+    for (const float position : under_test::flow(velocities, points, time)) EXPECT_TRUE(std::isfinite(position));
+  }
+}
+
 TEST(LogSlope, FromAVertexFollowsTheFlow) {
   // From 0.2 (v = 0.7) to the right: slope -5.5; at time -1 to the left: slope 1.5.
   EXPECT_NEAR(log_slope_one(kFree, 0.2, 0.05), -5.5 * 0.05, kRounding);

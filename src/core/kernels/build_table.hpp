@@ -34,6 +34,10 @@ inline constexpr double kGrowthLimit = sizeof(Real) == 4 ? 40.0 : 300.0;
 template <class Real>
 inline constexpr double kLargestGrowth = sizeof(Real) == 4 ? 0x1.a220d397972ebp+57 : 0x1.c05c0a7166b4ap+432;
 
+/// Below this the reciprocal of a slope, or the slope itself, leaves the number range.
+template <class Real>
+inline constexpr double kSmallestSlope = sizeof(Real) == 4 ? 0x1p-100 : 0x1p-1000;
+
 DIFFEO_INLINE void set_time(FieldTable& table, double time) {
   table.sign = time < 0 ? -1.0 : 1.0;
   table.duration = table.sign * time;
@@ -95,9 +99,10 @@ DIFFEO_INLINE void measure_cells(const FieldTable& table, std::size_t first) {
   const T limit = splat<T>(kGrowthLimit<Real>);
   const auto leaving_fits = moves ? fast - slow * splat<T>(kLargestGrowth<Real>) : z - limit;
   const T landing = slope * lesser(crossing, duration);
+  const auto vanishes = moves & (magnitude(slope) < splat<T>(kSmallestSlope<Real>));
   store(table.care + first, (z > limit ? splat<T>(kCareStaying) : zero) +
-                                (leaving_fits > zero ? splat<T>(kCareLeaving) : zero) +
-                                (landing > limit ? splat<T>(kCareLanding) : zero));
+                                ((leaving_fits > zero) | vanishes ? splat<T>(kCareLeaving) : zero) +
+                                ((landing > limit) | vanishes ? splat<T>(kCareLanding) : zero));
 }
 
 /// The outer cells reach to infinity: nobody crosses them.
