@@ -6,8 +6,8 @@
 // What is minimised, and the options: diffeo/align_options.hpp. The gradient is exact, in closed form through the flow.
 //
 //   * source and target: channels x time, the same number of channels, any lengths; NaN means missing and is ignored
-//   * the result is a local minimum: displacements beyond about a fifth of the duration, or beyond the distance between
-//     look-alike features, may be missed
+//   * the search starts from the globally best path on a grid, so displacement is no obstacle; `quality` says whether
+//     the result can be trusted
 //   * warps are strictly increasing where rounding allows it; the inverse is exact, not interpolated
 //   * O(length * cells^2) a step, memory O(length * cells)
 //   * std::invalid_argument for different numbers of channels, infinite values, and series without any value
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "diffeo/align_options.hpp"
+#include "diffeo/case_quality.hpp"
 #include "diffeo/dataset.hpp"
 
 namespace diffeo {
@@ -33,6 +34,7 @@ struct PairAlignment {
   double difference = 0.0;
   double penalty = 0.0;
   bool converged = false;  ///< false: iterations ran out, or progress asked to stop
+  CaseQuality quality;     ///< how far to trust it: diffeo/case_quality.hpp
   std::vector<AlignStep> history;
 };
 

@@ -43,6 +43,21 @@ GroupSolution solve(const Dataset& series, std::span<const std::size_t> items, s
   return solve_group(views, nullptr, length, options);
 }
 
+/// How far each case of a group can be trusted, beside the group's mean.
+void fill_quality(const Dataset& series, std::span<const std::size_t> items, std::size_t group, std::size_t threads,
+                  Alignment& result) {
+  std::vector<SeriesView<const double>> views;
+  std::vector<double> velocities;
+  for (const std::size_t item : items) {
+    views.push_back(series.series(item));
+    const std::span<const double> row = result.velocities.row(item);
+    velocities.insert(velocities.end(), row.begin(), row.end());
+  }
+  const Rows<const double> rows(velocities.data(), items.size(), result.velocities.columns());
+  const std::vector<CaseQuality> quality = case_quality(views, rows, result.mean.series(group), threads);
+  for (std::size_t index = 0; index < items.size(); ++index) result.quality[items[index]] = quality[index];
+}
+
 /// Raw series on one grid, to measure the variance before alignment.
 Dataset unwarped(const Dataset& series, std::size_t length, std::size_t threads) {
   const std::vector<double> rest(3, 0.0);
@@ -77,12 +92,14 @@ Alignment align(const Dataset& series, const AlignOptions& options) {
     summary.variance_before = within_variance(unwarped(series.subset(items), length, options.threads));
     summary.cost = solution.difference + solution.penalty;
     summary.converged = solution.converged;
+    summary.model = solution.model;
     summary.history = std::move(solution.history);
   }
 
   const Rows<const double> velocities(result.velocities.values().data(), series.cases(), options.cells + 1);
   result.aligned = warp_dataset(series, velocities, length, options.threads);
   result.mean = Dataset(series.channels());
+  result.quality.resize(series.cases());
   for (std::size_t group = 0; group < groups.size(); ++group) {
     const Dataset aligned = result.aligned.subset(groups[group]);
     result.classes[group].variance = within_variance(aligned);
@@ -91,6 +108,7 @@ Alignment align(const Dataset& series, const AlignOptions& options) {
     } else {
       result.mean.add_case(mean_series(aligned));
     }
+    fill_quality(series, groups[group], group, options.threads, result);
   }
   return result;
 }

@@ -29,13 +29,17 @@ std::size_t cases_between_calls(const Dataset& series, const Dataset& means, std
 }
 
 /// The warp to the mean that the series fits best.
-void find_velocities(SeriesView<const double> own, const Dataset& means, const AlignOptions& options,
+void find_velocities(SeriesView<const double> own, const Alignment& alignment, const AlignOptions& options,
                      std::span<double> velocities) {
+  // Costs are comparable between classes that were aligned alike: by their models if all have one, else as pairs.
+  const bool by_model = std::ranges::all_of(alignment.classes, [](const auto& each) { return each.model.noise > 0.0; });
   double least = 0.0;
-  for (std::size_t number = 0; number < means.cases(); ++number) {
-    const SeriesView<const double> mean = means.series(number);
-    const GroupSolution solution = solve_group({&own, 1}, &mean, means.longest(), options);
-    const double cost = solution.difference + solution.penalty;
+  for (std::size_t number = 0; number < alignment.mean.cases(); ++number) {
+    const SeriesView<const double> mean = alignment.mean.series(number);
+    const AlignmentModel& model = alignment.classes[number].model;
+    const GroupSolution solution = by_model ? solve_by_model(own, mean, mean.length, model, options)
+                                            : solve_group({&own, 1}, &mean, mean.length, options);
+    const double cost = by_model ? -solution.log_likelihood : solution.difference + solution.penalty;
     if (number > 0 && !(cost < least)) continue;
     least = cost;
     std::ranges::copy(solution.velocities.values(), velocities.begin());
@@ -71,7 +75,7 @@ Matrix JointAligner::velocities(const Dataset& series, std::optional<std::size_t
     const std::size_t cases = std::min(at_once, series.cases() - first);
     for_each_item(std::min(workers, cases), cases, [&](std::size_t, std::size_t offset) {
       const std::size_t item = first + offset;
-      find_velocities(series.series(item), alignment_.mean, one_thread,
+      find_velocities(series.series(item), alignment_, one_thread,
                       result.values().subspan(item * result.columns(), result.columns()));
     });
     if (between) between();

@@ -20,18 +20,13 @@
 
 #include "align/criterion.hpp"
 #include "align/whitening.hpp"
+#include "diffeo/align.hpp"
 #include "diffeo/dataset.hpp"
 
 namespace diffeo {
 
-/// What the model says of heights, noise and warps. Variances are relative to the scale of the series.
-struct MixedParameters {
-  double noise = 0.0;                // variance of the noise
-  double height_ratio = 0.0;         // variance of the heights over that of the noise
-  double warp_ratio = 0.0;           // variance of velocities over that of the noise
-  double warp_length_scale = 0.4;    // of the prior of the warps
-  double height_length_scale = 0.4;  // of the heights
-};
+/// What the model says of heights, noise and warps: diffeo/align.hpp.
+using MixedParameters = AlignmentModel;
 
 /// Series as the model sees them: smoothed and thinned out where they are very long, each with its gaps.
 class MixedSeries {

@@ -23,13 +23,22 @@ constexpr std::array kWarpLengthScales{0.1, 0.2, 0.4, 0.8};
 /// Standard deviations that heights and warps begin with, relative to the series' own and to the duration.
 constexpr double kInitialHeight = 0.22;
 constexpr double kInitialWarp = 0.1;
+constexpr double kInitialLengthScale = 0.4;
+/// Of the heights: shorter ones could stand for timing, longer ones for no peak (docs/decisions.md).
+constexpr double kHeightLengthScale = 0.4;
 /// The variance of the noise is at least this, relative to the scale: interpolation is no better.
 constexpr double kLeastNoise = 1e-5;
 /// Heights may vary by this much, relative to the standard deviation of a series over time: what varies more is timing.
 constexpr double kLargestHeight = 0.5;
-constexpr double kHeightExcessCost = 1e3;
-/// The search goes by factors of e, then of its roots.
+/// The variance of velocities, relative to the prior of variance 1: larger ones would cross the domain.
+constexpr double kLargestWarpVariance = 1.0;
+/// What a factor of e beyond either costs.
+constexpr double kExcessCost = 1e3;
+/// The search goes by factors of e, then of its roots; to compare starts the first will do.
 constexpr std::array kSearchSteps{1.0, 0.5, 0.25};
+constexpr std::size_t kScreeningSearchSteps = 1;
+constexpr std::size_t kScreeningRounds = 3;
+constexpr double kScreeningTolerance = 1e-3;
 constexpr double kLeastGain = 0.01;
 /// Another round must gain this much.
 constexpr double kLeastRoundGain = 1.0;
@@ -105,8 +114,9 @@ class Likelihood {
       determinant += determinants[index];
     }
     const double noise = std::max(square / samples_, kLeastNoise * scale_);
-    const double excess = parameters.height_ratio * noise / (kLargestHeight * kLargestHeight * scale_);
-    const double penalty = excess > 1.0 ? kHeightExcessCost * std::log(excess) : 0.0;
+    const double height = parameters.height_ratio * noise / (kLargestHeight * kLargestHeight * scale_);
+    const double warp = parameters.warp_ratio * noise / kLargestWarpVariance;
+    const double penalty = kExcessCost * (std::log(std::max(height, 1.0)) + std::log(std::max(warp, 1.0)));
     parameters.noise = noise / scale_;
     return -0.5 * (square / noise + samples_ * std::log(noise) + determinant) - penalty;
   }
@@ -216,9 +226,10 @@ bool choose_length_scale(Likelihood& likelihood, MixedParameters& best, double& 
 }
 
 /// The variances that make the linearized model most likely; returns its likelihood.
-double maximize(Likelihood& likelihood, const AlignOptions& options, MixedParameters& parameters) {
+double maximize(Likelihood& likelihood, const AlignOptions& options, std::span<const double> steps,
+                MixedParameters& parameters) {
   double value = likelihood(parameters);
-  for (const double step : kSearchSteps) {
+  for (const double step : steps) {
     for (bool improved = true; improved;) {
       improved = climb(likelihood, &MixedParameters::height_ratio, step, parameters, value);
       if (options.prior_weight == 0.0) {
@@ -235,6 +246,9 @@ double maximize(Likelihood& likelihood, const AlignOptions& options, MixedParame
 MixedParameters initial_parameters(double noise_variance, double scale, const AlignOptions& options,
                                    std::size_t values_per_case) {
   MixedParameters result;
+  result.scale = scale;
+  result.height_length_scale = kHeightLengthScale;
+  result.warp_length_scale = kInitialLengthScale;
   const double noise = std::max(noise_variance, kLeastNoise * scale);
   result.noise = noise / scale;
   result.height_ratio = kInitialHeight * kInitialHeight * scale / noise;
@@ -246,13 +260,18 @@ MixedParameters initial_parameters(double noise_variance, double scale, const Al
 }
 
 MixedFit fit_mixed(const MixedSeries& series, Matrix start, MixedParameters parameters, double scale,
-                   const Stage& stage, const AlignOptions& options, std::vector<AlignStep>& history) {
+                   MixedEffort effort, const Stage& stage, const AlignOptions& options,
+                   std::vector<AlignStep>& history) {
+  const bool screening = effort == MixedEffort::screening;
+  const std::span<const double> steps =
+      std::span(kSearchSteps).first(screening ? kScreeningSearchSteps : kSearchSteps.size());
   MixedFit fit;
   fit.log_likelihood = -std::numeric_limits<double>::infinity();
   fit.state.velocities = std::move(start);
   Stage part = stage;
   part.share = 0.5 * stage.share;
-  for (std::size_t round = 0; round < kRounds; ++round) {
+  if (screening) part.tolerance = std::max(part.tolerance, kScreeningTolerance);
+  for (std::size_t round = 0; round < (screening ? kScreeningRounds : kRounds); ++round) {
     const MixedCriterion criterion(series, parameters, scale, options.cells, options.zero_boundary, options.threads);
     GroupState state;
     criterion.evaluate(fit.state.velocities, state);
@@ -260,7 +279,7 @@ MixedFit fit_mixed(const MixedSeries& series, Matrix start, MixedParameters para
     part.begin += part.share;
     part.share *= 0.5;
     Likelihood likelihood(criterion, state, series, scale, options);
-    const double value = maximize(likelihood, options, parameters);
+    const double value = maximize(likelihood, options, steps, parameters);
     const bool is_last = !(value > fit.log_likelihood + kLeastRoundGain) || fit.outcome == Outcome::stopped;
     fit.state = std::move(state);
     fit.parameters = parameters;

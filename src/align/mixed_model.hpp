@@ -27,10 +27,14 @@ struct MixedFit {
 [[nodiscard]] MixedParameters initial_parameters(double noise_variance, double scale, const AlignOptions& options,
                                                  std::size_t values_per_case);
 
+/// How much work a fit is worth: little, to compare starts, or all.
+enum class MixedEffort { screening, full };
+
 /// Warps and variances in turn, from `start`, until the likelihood grows no further. What the options fix (prior_weight,
 /// length_scale) stays.
 [[nodiscard]] MixedFit fit_mixed(const MixedSeries& series, Matrix start, MixedParameters parameters, double scale,
-                                 const Stage& stage, const AlignOptions& options, std::vector<AlignStep>& history);
+                                 MixedEffort effort, const Stage& stage, const AlignOptions& options,
+                                 std::vector<AlignStep>& history);
 
 /// Warps alone, with given variances, and the likelihood of the result.
 [[nodiscard]] MixedFit warp_mixed(const MixedSeries& series, Matrix start, const MixedParameters& parameters,

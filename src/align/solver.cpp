@@ -21,8 +21,9 @@ namespace {
 constexpr double kCoarseTolerance = 1e-3;
 /// The prior where neither the options nor a likelihood say otherwise: docs/decisions.md.
 constexpr double kDefaultPriorWeight = 1e-3;
+constexpr double kSlopesPriorWeight = 1e-7;
 constexpr double kValuesLengthScale = 0.1;
-constexpr double kSlopesLengthScale = 0.2;
+constexpr double kSlopesLengthScale = 0.1;
 /// Coarser smoothings of slopes, before the finest.
 constexpr std::array kSlopeSmoothings{0.03, 0.015};
 constexpr std::size_t kMostSlopePoints = 1024;
@@ -31,7 +32,9 @@ constexpr std::size_t kLeastForModel = 4;
 /// Heights agree if what is left is noise, or this small a share of the variance.
 constexpr double kNoiseMultiple = 4.0;
 constexpr double kAgreeingShare = 1e-3;
-constexpr double kPolishWarp = 0.1;
+constexpr double kPolishWarp = 1.0;
+/// Part of the search that each start takes, for progress.
+constexpr double kScreeningShare = 0.1;
 constexpr double kLeastPolishNoise = 1e-6;
 
 double or_default(double option, double value) { return option > 0.0 ? option : value; }
@@ -70,10 +73,12 @@ void keep(const GroupState& state, Outcome outcome, GroupSolution& solution) {
   solution.converged = outcome == Outcome::converged;
 }
 
-double cost_at_rest(const Criterion& criterion) {
-  GroupState state;
-  criterion.evaluate(Matrix(criterion.cases(), criterion.cells() + 1), state);
-  return state.cost;
+/// Keeps what was found, or the warps that move nothing if those cost no more.
+void finish(const Criterion& criterion, const GroupState& found, Outcome outcome, GroupSolution& solution) {
+  GroupState rest;
+  criterion.evaluate(Matrix(criterion.cases(), criterion.cells() + 1), rest);
+  keep(found.cost < rest.cost ? found : rest, outcome, solution);
+  solution.initial_cost = rest.cost;
 }
 
 /// Values from coarse to fine. A step costs about samples times cells.
@@ -99,11 +104,10 @@ Outcome solve_values(const Problem& problem, double begin, double share, GroupSo
                                      .prior_weight = or_default(options.prior_weight, kDefaultPriorWeight),
                                      .length_scale = or_default(options.length_scale, kValuesLengthScale),
                                      .threads = options.threads});
-    if (is_finest) solution.initial_cost = cost_at_rest(criterion);
     GroupState state;
     criterion.evaluate(on_cells(solution.velocities, level.cells), state);
     if (outcome != Outcome::stopped) outcome = descend(criterion, stage, state, options, solution.history);
-    keep(state, outcome, solution);
+    is_finest ? finish(criterion, state, outcome, solution) : keep(state, outcome, solution);
   }
   return outcome;
 }
@@ -124,7 +128,7 @@ SlopesCriterion slopes_at(const Problem& problem, double smoothing) {
   return {std::move(slopes),
           std::move(target),
           problem.series.front().channels,
-          {options.cells, options.zero_boundary, or_default(options.prior_weight, kDefaultPriorWeight),
+          {options.cells, options.zero_boundary, or_default(options.prior_weight, kSlopesPriorWeight),
            or_default(options.length_scale, kSlopesLengthScale)},
           smoothing,
           options.threads};
@@ -150,9 +154,8 @@ Outcome solve_slopes(const Problem& problem, Matrix start, double begin, double 
       outcome = descend(criterion, {tolerance, begin, part}, state, problem.options, solution.history);
     }
     begin += part;
-    if (smoothing == finest) solution.initial_cost = cost_at_rest(criterion);
+    if (smoothing == finest) finish(criterion, state, outcome, solution);
   }
-  keep(state, outcome, solution);
   return outcome;
 }
 
@@ -160,9 +163,6 @@ Outcome solve_slopes_from_paths(const Problem& problem, double begin, double sha
   Matrix start = path_start(problem.series, problem.target, finest_smoothing(problem), problem.length, problem.options);
   return solve_slopes(problem, std::move(start), begin, share, solution);
 }
-
-/// What the warped series and its template leave of each other, relative to the scale.
-double residual_share(const GroupState& at_ratio_zero) { return at_ratio_zero.difference; }
 
 /// If heights agree after slopes have been aligned, values know best: noise hurts them less.
 void polish_by_values(const Problem& problem, double begin, double share, GroupSolution& solution) {
@@ -172,16 +172,16 @@ void polish_by_values(const Problem& problem, double begin, double share, GroupS
   MixedParameters parameters =
       initial_parameters(noise, problem.scale, problem.options, series.channels() * series.points());
   parameters.height_ratio = 0.0;
-  parameters.warp_ratio = kPolishWarp * kPolishWarp / noise;
+  if (problem.options.prior_weight == 0.0) parameters.warp_ratio = kPolishWarp * kPolishWarp / noise;
+  if (problem.options.length_scale == 0.0) parameters.warp_length_scale = kSlopesLengthScale;
   const MixedCriterion criterion(series, parameters, problem.scale, problem.options.cells,
                                  problem.options.zero_boundary, problem.options.threads);
   GroupState state;
   criterion.evaluate(solution.velocities, state);
-  if (!(residual_share(state) <= kNoiseMultiple * noise / problem.scale + kAgreeingShare)) return;
+  if (!(state.difference <= kNoiseMultiple * noise / problem.scale + kAgreeingShare)) return;
   const Outcome outcome =
       descend(criterion, {problem.options.tolerance, begin, share}, state, problem.options, solution.history);
-  keep(state, outcome, solution);
-  solution.initial_cost = cost_at_rest(criterion);
+  finish(criterion, state, outcome, solution);
 }
 
 /// The model from several starts; the most likely result is kept.
@@ -190,30 +190,37 @@ void solve_mixed(const Problem& problem, GroupSolution& solution) {
   const MixedSeries series(problem.series, problem.target, problem.length);
   const MixedParameters initial =
       initial_parameters(problem.noise, problem.scale, options, series.channels() * series.points());
-  GroupSolution by_values;
-  const Outcome outcome = solve_values(problem, 0.0, 0.2, by_values);
-  solution.history = std::move(by_values.history);
-  std::vector<Matrix> starts;
-  starts.push_back(problem.at_rest());
-  starts.push_back(std::move(by_values.velocities));
-  starts.push_back(path_start(problem.series, problem.target, finest_smoothing(problem), problem.length, options));
   MixedFit best;
-  const double part = 0.8 / static_cast<double>(starts.size());
-  double begin = 0.2;
-  for (std::size_t number = 0; number < starts.size(); ++number) {
-    MixedFit fit = fit_mixed(series, std::move(starts[number]), initial, problem.scale,
-                             {options.tolerance, begin, part}, options, solution.history);
-    begin += part;
-    const bool is_better = number == 0 || fit.log_likelihood > best.log_likelihood;
-    const bool stopped = fit.outcome == Outcome::stopped || outcome == Outcome::stopped;
-    if (is_better) best = std::move(fit);
-    if (stopped) break;
+  bool is_first = true;
+  const auto try_start = [&](Matrix start, double begin) {
+    MixedFit fit = fit_mixed(series, std::move(start), initial, problem.scale, MixedEffort::screening,
+                             {options.tolerance, begin, kScreeningShare}, options, solution.history);
+    const bool stopped = fit.outcome == Outcome::stopped;
+    if (is_first || fit.log_likelihood > best.log_likelihood) best = std::move(fit);
+    is_first = false;
+    return !stopped;
+  };
+  const auto screened = [&] {
+    if (!try_start(problem.at_rest(), 0.0)) return false;
+    GroupSolution other;
+    other.history = std::move(solution.history);
+    const bool by_values = solve_values(problem, 0.2, kScreeningShare, other) != Outcome::stopped;
+    solution.history = std::move(other.history);
+    if (!by_values || !try_start(std::move(other.velocities), 0.3)) return false;
+    other.history = std::move(solution.history);
+    const bool by_slopes = solve_slopes_from_paths(problem, 0.4, kScreeningShare, other) != Outcome::stopped;
+    solution.history = std::move(other.history);
+    return by_slopes && try_start(std::move(other.velocities), 0.5);
+  };
+  if (screened()) {
+    best = fit_mixed(series, std::move(best.state.velocities), best.parameters, problem.scale, MixedEffort::full,
+                     {options.tolerance, 0.6, 0.4}, options, solution.history);
   }
-  keep(best.state, best.outcome, solution);
+  const MixedCriterion criterion(series, best.parameters, problem.scale, options.cells, options.zero_boundary,
+                                 options.threads);
+  finish(criterion, best.state, best.outcome, solution);
   solution.model = best.parameters;
   solution.log_likelihood = best.log_likelihood;
-  solution.initial_cost = cost_at_rest(
-      MixedCriterion(series, best.parameters, problem.scale, options.cells, options.zero_boundary, options.threads));
 }
 
 void solve_automatically(const Problem& problem, GroupSolution& solution) {
@@ -276,8 +283,8 @@ GroupSolution solve_group(std::span<const SeriesView<const double>> series, cons
 }
 
 GroupSolution solve_by_model(SeriesView<const double> series, SeriesView<const double> target, std::size_t length,
-                             const MixedParameters& model, double scale, const AlignOptions& options) {
-  const Problem problem{{&series, 1}, &target, length, options, scale, model.noise * scale};
+                             const MixedParameters& model, const AlignOptions& options) {
+  const Problem problem{{&series, 1}, &target, length, options, model.scale, model.noise * model.scale};
   const MixedSeries own({&series, 1}, &target, length);
   GroupSolution solution;
   const std::array starts{problem.at_rest(),
@@ -285,7 +292,7 @@ GroupSolution solve_by_model(SeriesView<const double> series, SeriesView<const d
   MixedFit best;
   for (std::size_t number = 0; number < starts.size(); ++number) {
     MixedFit fit =
-        warp_mixed(own, starts[number], model, scale, {options.tolerance, 0.0, 0.0}, options, solution.history);
+        warp_mixed(own, starts[number], model, model.scale, {options.tolerance, 0.0, 0.0}, options, solution.history);
     if (number == 0 || fit.log_likelihood > best.log_likelihood) best = std::move(fit);
   }
   keep(best.state, best.outcome, solution);

@@ -37,7 +37,7 @@ struct GroupSolution {
 
 /// One series to the template of a group whose model is known.
 [[nodiscard]] GroupSolution solve_by_model(SeriesView<const double> series, SeriesView<const double> target,
-                                           std::size_t length, const MixedParameters& model, double scale,
+                                           std::size_t length, const MixedParameters& model,
                                            const AlignOptions& options);
 
 /// Variance of the series about their own means over time, summed over the channels; 1 where all are constant.
