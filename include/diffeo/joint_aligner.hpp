@@ -4,9 +4,9 @@
 //   aligner.fit(training);                            // align: one mean per class
 //   const Dataset aligned = aligner.transform(fresh);  // every series aligned to the mean it fits best
 //
-// A new series has no label, so with several classes it is aligned to the mean of every class (align_pair) and the warp
-// of the least cost is kept. That is a guess at the class, made from the fit of shape and the size of the warp; where
-// classes differ in their timing alone it can hide the difference.
+// A new series has no label, so with several classes it is aligned to the mean of every class, by what fit learned of
+// the class's heights, noise and warps, and the most likely warp is kept. That is a guess at the class; where classes
+// differ in their timing alone it can hide the difference.
 //
 //   * fit: as align. transform: O(cases * classes) pair alignments; the same bits for any number of threads
 //   * all series, training and new, come out in the length of the means
@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 
 #include "diffeo/align.hpp"
 #include "diffeo/align_options.hpp"
@@ -28,6 +29,9 @@ class JointAligner final : public Aligner {
  public:
   /// std::invalid_argument for options out of range.
   explicit JointAligner(AlignOptions options = {});
+
+  /// As fitted: new series are aligned to `means` by the models of their classes, one each.
+  JointAligner(AlignOptions options, Dataset means, std::span<const AlignmentModel> models);
 
   void fit(const Dataset& training) override;
   [[nodiscard]] Dataset transform(const Dataset& series) const override;

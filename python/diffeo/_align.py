@@ -14,9 +14,18 @@ from ._arrays import FloatArray, real_arrays
 from ._dataset import Labels, SeriesSet, as_classes, as_dataset, class_labels
 
 
-@dataclass(frozen=True)
+def _verdict(reliable: int, cases: int) -> str:
+    if reliable == cases:
+        return "reliable"
+    return f"{cases - reliable} of {cases} not reliable: look at .reliable before you use them"
+
+
+@dataclass(frozen=True, repr=False)
 class PairAlignment:
     """What `align_pair` gives: source(warp) corresponds to target.
+
+    `reliable` is False if the source fits no better than without a warp, if features of it were squeezed
+    away, or if a much better alignment is known and was missed.
 
     >>> time = np.linspace(0, 1, 50)
     >>> pair = diffeo.align_pair(np.sin(9 * time**1.3), np.sin(9 * time), cells=8)
@@ -33,12 +42,33 @@ class PairAlignment:
     difference: float  #: between the aligned source and the target
     penalty: float  #: for warps that are not smooth
     converged: bool  #: False: iterations ran out, or `progress` asked to stop
+    reliable: bool  #: whether the warp can be trusted
+    inverse_consistent_error: float  #: target in the source's own time against the source: squared, summed
+    error_before: float  #: the same without a warp
+    displacement: float  #: the farthest that anything moves, as a fraction of the duration
+    stretch: float  #: largest slope of the warp
+    squeeze: float  #: least slope of the warp
     history: list[AlignStep]  #: every step of the solver
 
+    def __repr__(self) -> str:
+        return "\n".join(
+            (
+                f"PairAlignment: {self.warp.size} time steps, {self.velocities.size - 1} cells",
+                f"  inverse-consistent error {self.error_before:.4g} before, "
+                f"{self.inverse_consistent_error:.4g} after",
+                f"  moves by up to {self.displacement:.1%} of the duration",
+                f"  time runs at {self.squeeze:.2g} to {self.stretch:.2g} times its pace",
+                f"  {'converged' if self.converged else 'not converged'}, {_verdict(self.reliable, 1)}",
+            )
+        )
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Alignment:
     """What `align` gives. With labels every class has been aligned by itself.
+
+    A case is not `reliable` if it fits its mean no better than without a warp, if features of it were
+    squeezed away, or if a much better alignment is known and was missed.
 
     >>> bumps = diffeo.generate_bumps(6, seed=2, classes=2, length=32)
     >>> result = diffeo.align(bumps.X, bumps.y, cells=4)
@@ -53,7 +83,32 @@ class Alignment:
     variance_before: float  #: variance within the classes, summed over time, of the raw series
     variance: float  #: … and of the aligned ones
     converged: bool  #: of every class
+    reliable: NDArray[np.bool_]  #: (cases,): whether each warp can be trusted
+    inverse_consistent_error: (
+        float  #: mean in each series' own time against the series, averaged over the cases
+    )
+    error_before: float  #: the same without warps
+    displacement: FloatArray  #: (cases,): the farthest that anything moves, as a fraction of the duration
+    stretch: FloatArray  #: (cases,): largest slope of each warp
+    squeeze: FloatArray  #: (cases,): least slope of each warp
     history: list[AlignStep]  #: one class after the other
+
+    def __repr__(self) -> str:
+        cases, classes = len(self.velocities), 1 if self.classes is None else len(self.classes)
+        return "\n".join(
+            (
+                f"Alignment: {cases} series of {self.aligned.shape[-1]} time steps, {classes} "
+                f"{'mean' if classes == 1 else 'means'}",
+                f"  inverse-consistent error {self.error_before:.4g} before, "
+                f"{self.inverse_consistent_error:.4g} after; variance {self.variance_before:.4g}, "
+                f"{self.variance:.4g}",
+                f"  moves by up to {self.displacement.max():.1%} of the duration, half of the series by more "
+                f"than {np.median(self.displacement):.1%}",
+                f"  time runs at {self.squeeze.min():.2g} to {self.stretch.max():.2g} times its pace",
+                f"  {'converged' if self.converged else 'not converged'}, "
+                f"{_verdict(int(self.reliable.sum()), cases)}",
+            )
+        )
 
 
 def align_pair(
@@ -75,16 +130,23 @@ def align_pair(
 ) -> PairAlignment:
     """The warp φ that makes source ∘ φ like target, and the source warped by it.
 
-    Minimises the squared difference plus a penalty for warps that are not smooth, with the exact gradient,
-    from coarse to fine. Lengths may differ; NaN means missing and is ignored.
+    Starts from the globally best path on a grid and refines it with the exact gradient. Lengths may differ;
+    NaN means missing and is ignored.
 
     source, target   (time,) or (channels, time)
+    criterion        what series are compared by:
+                     "auto"     for a pair, or fewer than four series: slopes, then values if heights turn out
+                                to agree; for a group: mixed
+                     "values"   the squared difference: right if heights agree, else time bends to explain them
+                     "slopes"   square-root slopes: right if heights vary, lost on plateaus
+                     "mixed"    a model of heights, noise and warps, whose likelihood decides
     cells            cells of the velocity fields: how finely warps can bend
     zero_boundary    whether the ends of the series stay in place
-    prior_weight     strength of the smoothness prior: larger means gentler warps
-    length_scale     of the prior, as a fraction of the duration
-    own_time         share of the difference that is measured in the series' own time, 0 to 1; 0 is the plain
-                     variance, the difference after warping, which squeezing features away can make small
+    prior_weight     strength of the smoothness prior: larger means gentler warps; None: from the data
+    length_scale     of the prior, as a fraction of the duration; None: from the data
+    smoothing        of slopes, as a fraction of the duration; None: as little as the noise allows
+    own_time         for criterion "values": share of the difference that is measured in the series' own time,
+                     0 to 1; 0 is the plain variance, which squeezing features away can make small
     length           of the aligned series, by default the target's
     max_iterations   steps of the solver, at each resolution
     tolerance        done when a step lowers the cost by less than this fraction of it
@@ -119,7 +181,11 @@ def align_pair(
         result["aligned"] = result["aligned"][0]
     for name in ("aligned", "velocities", "warp", "inverse"):
         result[name] = result[name].astype(arrays[0].dtype, copy=False)
-    return PairAlignment(**result, history=history)
+    quality = {name: float(column[0]) for name, column in result.pop("quality").items()}
+    reliable = quality.pop("reliable") > 0
+    return PairAlignment(
+        **result, error_before=quality.pop("error_at_rest"), **quality, reliable=reliable, history=history
+    )
 
 
 def align(
@@ -141,9 +207,10 @@ def align(
 ) -> Alignment:
     """Every series of X warped in time so that all of them agree; with labels y, those of each class.
 
-    Minimises the variance about the mean, which is found at the same time, plus a penalty for warps that are
-    not smooth. Velocities average to zero over a class, so that the common time is in the middle of the
-    series' own times. Missing values (NaN) are ignored; lengths may differ, and are brought to one.
+    Finds warps and mean together, by a model of what the series have in common, how their heights vary, and
+    noise: heights may differ, time comes out right. Velocities average to zero over a class, so that the
+    common time is in the middle of the series' own times. Missing values (NaN) are ignored; lengths may
+    differ, and are brought to one.
 
     X        (cases, channels, time), (cases, time), or a list of series of different lengths
     y        a label for each case, or None
@@ -158,8 +225,8 @@ def align(
     >>> result = diffeo.align(bumps.X)
     >>> result.aligned.shape, result.mean.shape
     ((20, 1, 128), (1, 128))
-    >>> bool(result.variance < 0.2 * result.variance_before)
-    True
+    >>> bool(result.variance < 0.2 * result.variance_before), bool(result.reliable.all())
+    (True, True)
     """
     labels = class_labels(y)
     dataset, form = as_dataset(X, labels)
@@ -174,6 +241,7 @@ def align(
     else:
         classes, order = as_classes(labels, result.mean.labels())
         mean = mean[order]
+    quality = result.quality()
     return Alignment(
         aligned=form.of(result.aligned.array()),
         mean=form.of(mean),
@@ -182,5 +250,11 @@ def align(
         variance_before=sum(one.variance_before for one in result.classes),
         variance=sum(one.variance for one in result.classes),
         converged=all(one.converged for one in result.classes),
+        reliable=quality["reliable"] > 0,
+        inverse_consistent_error=float(quality["inverse_consistent_error"].mean()),
+        error_before=float(quality["error_at_rest"].mean()),
+        displacement=quality["displacement"],
+        stretch=quality["stretch"],
+        squeeze=quality["squeeze"],
         history=[AlignStep(*step) for one in result.classes for step in one.history()],
     )

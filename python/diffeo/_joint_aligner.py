@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._align_options import AlignStep, Criterion, Progress, align_options
@@ -32,12 +32,14 @@ class JointAligner(Aligner):
     that holds such; NaN means missing. Results have no axis for channels where X has none, and are float32
     where X is. Nothing here is random.
 
+    criterion        what series are compared by: "auto", "values", "slopes" or "mixed", as in `align_pair`
     cells            cells of the velocity fields: how finely warps can bend
     zero_boundary    whether the ends of the series stay in place
-    prior_weight     strength of the smoothness prior: larger means gentler warps
-    length_scale     of the prior, as a fraction of the duration
-    own_time         share of the difference that is measured in the series' own time, 0 to 1; 0 is the plain
-                     variance
+    prior_weight     strength of the smoothness prior: larger means gentler warps; None: from the data
+    length_scale     of the prior, as a fraction of the duration; None: from the data
+    smoothing        of slopes, as a fraction of the duration; None: as little as the noise allows
+    own_time         for criterion "values": share of the difference that is measured in the series' own time,
+                     0 to 1; 0 is the plain variance
     length           of aligned series; None means the longest training series'
     max_iterations   steps of the solver, at each resolution
     tolerance        done when a step lowers the cost by less than this fraction of it
@@ -52,6 +54,7 @@ class JointAligner(Aligner):
         velocities_   (cases, cells + 1): the warps of the training series as `align` found them
         history_      the steps of the solver, one `AlignStep` each
         converged_    whether all classes converged
+        reliable_     (cases,): whether the warps of the training series can be trusted, as in `Alignment`
 
     >>> bumps = diffeo.generate_bumps(60, seed=2)
     >>> aligner = diffeo.JointAligner().fit(bumps.X[:30], bumps.y[:30])
@@ -94,6 +97,7 @@ class JointAligner(Aligner):
     velocities_: FloatArray
     history_: list[AlignStep]
     converged_: bool
+    reliable_: NDArray[np.bool_]
 
     def fit(self, X: SeriesSet, y: Labels = None) -> JointAligner:
         """Aligns the series X, those of each class by itself where labels y are given.
@@ -128,6 +132,7 @@ class JointAligner(Aligner):
         self.velocities_ = found.velocities().astype(form.precision, copy=False)
         self.history_ = [AlignStep(*step) for one in found.classes for step in one.history()]
         self.converged_ = all(one.converged for one in found.classes)
+        self.reliable_ = found.quality()["reliable"] > 0
         return self
 
     def transform(self, X: SeriesSet) -> FloatArray:
@@ -228,21 +233,20 @@ class JointAligner(Aligner):
         state = super().__getstate__()
         if "_aligner" in state:
             mean = self._aligner.alignment.mean
-            state["_aligner"] = mean.array(), mean.labels() if mean.labelled else None
+            names = mean.labels() if mean.labelled else None
+            state["_aligner"] = mean.array(), names, self._aligner.models()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         if "_aligner" in state:
-            means, names = state["_aligner"]
-            self._aligner = _of_means(means, names, self._parameters)
+            means, names, models = state["_aligner"]
+            self._aligner = _restored(means, names, models, self._parameters)
 
 
-def _of_means(means: Float64Array, names: list[str] | None, parameters: dict[str, Any]) -> _core.JointAligner:
-    """The aligner that found these means: new series are aligned to them, and to nothing else.
-
-    A class of one series has that series as its mean, to the last bit.
-    """
-    aligner = _core.JointAligner(JointAligner(**parameters)._options())
-    aligner.fit(_core.Dataset(means, names))
-    return aligner
+def _restored(
+    means: Float64Array, names: list[str] | None, models: list[list[float]], parameters: dict[str, Any]
+) -> _core.JointAligner:
+    """The aligner that found these means: new series are aligned to them, and to nothing else."""
+    options = JointAligner(**parameters)._options()
+    return _core.JointAligner.restored(options, _core.Dataset(means, names), models)

@@ -3,6 +3,9 @@
 
 #include <pybind11/functional.h>
 
+#include <algorithm>
+#include <span>
+
 #include "align_options.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -23,6 +26,23 @@ Array<double> array_from(const std::vector<double>& values, Extents... extents) 
   return result;
 }
 
+py::dict quality_of(std::span<const CaseQuality> quality) {
+  const auto column = [&](auto member) {
+    Array<double> result = new_array<double>(quality.size());
+    std::ranges::transform(quality, result.mutable_data(),
+                           [&](const CaseQuality& each) { return static_cast<double>(each.*member); });
+    return result;
+  };
+  py::dict result;
+  result["inverse_consistent_error"] = column(&CaseQuality::inverse_consistent_error);
+  result["error_at_rest"] = column(&CaseQuality::error_at_rest);
+  result["displacement"] = column(&CaseQuality::displacement);
+  result["stretch"] = column(&CaseQuality::strongest_stretch);
+  result["squeeze"] = column(&CaseQuality::strongest_squeeze);
+  result["reliable"] = column(&CaseQuality::reliable);
+  return result;
+}
+
 py::dict pair_of(const Array<double>& source, const Array<double>& target, const AlignOptions& options) {
   const SeriesView<const double> from = view(source);
   const SeriesView<const double> to = view(target);
@@ -39,6 +59,7 @@ py::dict pair_of(const Array<double>& source, const Array<double>& target, const
   result["penalty"] = pair.penalty;
   result["converged"] = pair.converged;
   result["history"] = history_of(pair.history);
+  result["quality"] = quality_of({&pair.quality, 1});
   return result;
 }
 
@@ -92,6 +113,7 @@ void define_align(py::module_& module) {
   alignment.def_readonly("aligned", &Alignment::aligned);
   alignment.def_readonly("mean", &Alignment::mean);
   alignment.def_readonly("classes", &Alignment::classes);
+  alignment.def("quality", [](const Alignment& self) { return quality_of(self.quality); });
   alignment.def("velocities", [](const Alignment& self) { return array_of(Matrix(self.velocities)); });
 
   module.def("align_pair", &pair_of, exact("source"), exact("target"), py::arg("options"));

@@ -1,7 +1,11 @@
 // Bindings of diffeo/joint_aligner.hpp.
 #include "diffeo/joint_aligner.hpp"
 
+#include <pybind11/stl.h>
+
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "align_options.hpp"
 #include "arrays.hpp"
@@ -11,6 +15,32 @@ namespace diffeo::python {
 namespace {
 
 JointAligner make_aligner(const AlignOptions& options) { return JointAligner(with_interrupts(options)); }
+
+/// A model as Python keeps it.
+using ModelNumbers = std::array<double, 6>;
+
+std::vector<ModelNumbers> models_of(const JointAligner& aligner) {
+  std::vector<ModelNumbers> result;
+  for (const ClassAlignment& each : aligner.alignment().classes) {
+    const AlignmentModel& model = each.model;
+    result.push_back({model.noise, model.height_ratio, model.warp_ratio, model.warp_length_scale,
+                      model.height_length_scale, model.scale});
+  }
+  return result;
+}
+
+JointAligner restored(const AlignOptions& options, const Dataset& means, const std::vector<ModelNumbers>& numbers) {
+  std::vector<AlignmentModel> models;
+  for (const ModelNumbers& each : numbers) {
+    models.push_back({.noise = each[0],
+                      .height_ratio = each[1],
+                      .warp_ratio = each[2],
+                      .warp_length_scale = each[3],
+                      .height_length_scale = each[4],
+                      .scale = each[5]});
+  }
+  return JointAligner(with_interrupts(options), means, models);
+}
 
 void fit(JointAligner& aligner, const Dataset& training) {
   on_series_x([&] { aligner.fit(training); });
@@ -32,6 +62,8 @@ Dataset warped_by(const JointAligner& aligner, const Dataset& series, const Arra
 void define_joint_aligner(py::module_& module) {
   py::class_<JointAligner> aligner(module, "JointAligner", py::is_final());
   aligner.def(py::init(&make_aligner), py::arg("options"));
+  aligner.def_static("restored", &restored, py::arg("options"), py::arg("means"), py::arg("models"));
+  aligner.def("models", &models_of);
   aligner.def("fit", &fit, py::arg("training"));
   aligner.def("velocities", &velocities_of, py::arg("series"), py::arg("threads"), "(cases, cells + 1)");
   aligner.def("warped", &warped_by, py::arg("series"), exact("velocities"), py::arg("threads"));

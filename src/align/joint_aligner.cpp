@@ -50,6 +50,18 @@ void find_velocities(SeriesView<const double> own, const Alignment& alignment, c
 
 JointAligner::JointAligner(AlignOptions options) : options_(std::move(options)) { require_valid(options_); }
 
+JointAligner::JointAligner(AlignOptions options, Dataset means, std::span<const AlignmentModel> models)
+    : JointAligner(std::move(options)) {
+  require(models.size() == means.cases(), "models: expected one for each of ", means.cases(), " means, got ",
+          models.size());
+  alignment_.mean = std::move(means);
+  for (std::size_t number = 0; number < models.size(); ++number) {
+    ClassAlignment& each = alignment_.classes.emplace_back();
+    if (alignment_.mean.labelled()) each.name = alignment_.mean.label(number);
+    each.model = models[number];
+  }
+}
+
 void JointAligner::fit(const Dataset& training) { alignment_ = align(training, options_); }
 
 void JointAligner::require_fitted(const Dataset& series) const {

@@ -116,10 +116,12 @@ WarpsFile decoded(const TensorFile& file, const Json& json) {
 }  // namespace
 
 std::map<std::string, std::string> option_texts(const AlignOptions& options) {
-  return {{"cells", number_text(options.cells)},
+  return {{"criterion", std::string(align_criterion_names()[static_cast<std::size_t>(options.criterion)])},
+          {"cells", number_text(options.cells)},
           {"zero_boundary", number_text(options.zero_boundary)},
           {"prior_weight", number_text(options.prior_weight)},
           {"length_scale", number_text(options.length_scale)},
+          {"smoothing", options.smoothing ? number_text(*options.smoothing) : "auto"},
           {"own_time", number_text(options.own_time)},
           {"length", number_text(options.length)},
           {"max_iterations", number_text(options.max_iterations)},

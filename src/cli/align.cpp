@@ -1,6 +1,7 @@
 // diffeo align: a set of series aligned to each other without a network.
 #include "diffeo/align.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <iomanip>
 #include <iostream>
@@ -79,8 +80,10 @@ void print_json(const AlignVerbOptions& options, const Alignment& alignment, dou
                                      {"channels", alignment.aligned.channels()},
                                      {"length", alignment.aligned.longest()},
                                      {"classes", nlohmann::ordered_json::array()},
+                                     {"reliable", nlohmann::ordered_json::array()},
                                      {"seconds", seconds}};
   for (const ClassAlignment& each : alignment.classes) document["classes"].push_back(class_json(each));
+  for (const CaseQuality& each : alignment.quality) document["reliable"].push_back(each.reliable);
   if (!options.warps.empty()) document["warps"] = options.warps;
   (is_stream(options.output) ? std::cerr : std::cout) << document.dump() << std::endl;
 }
@@ -93,6 +96,9 @@ void print_lines(const AlignVerbOptions& options, const Alignment& alignment) {
     lines << "  " << (each.name.empty() ? "all series" : "class " + each.name) << ": variance " << each.variance_before
           << " before, " << each.variance << " after" << (each.converged ? "" : "; not converged") << '\n';
   }
+  const auto doubtful =
+      std::ranges::count_if(alignment.quality, [](const CaseQuality& each) { return !each.reliable; });
+  if (doubtful > 0) lines << "  " << doubtful << " of " << alignment.quality.size() << " series not reliably aligned\n";
   (is_stream(options.output) ? std::cerr : std::cout) << lines.str();
 }
 

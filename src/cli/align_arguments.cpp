@@ -9,21 +9,42 @@ constexpr std::size_t kMostSteps = 1'000'000'000;
 /// More than any series is long; far more would only exhaust memory.
 constexpr std::size_t kMostCells = 65'536;
 
+std::vector<std::string> names_of_criteria() {
+  const std::vector<std::string_view>& names = align_criterion_names();
+  return {names.begin(), names.end()};
+}
+
 }  // namespace
 
 std::vector<CLI::Option*> add_align_options(CLI::App& verb, AlignOptions& options, const std::string& group) {
   const auto add = [&](const char* name, auto& value, const char* help, const char* type) {
     return verb.add_option(name, value, help)->type_name(type)->capture_default_str()->group(group);
   };
+  CLI::Option* criterion =
+      verb.add_option_function<std::string>(
+              "--criterion", [&options](const std::string& name) { options.criterion = align_criterion(name); },
+              "What series are compared by; mixed and slopes allow for heights that vary, values does not")
+          ->check(CLI::IsMember(names_of_criteria()).description(""))
+          ->type_name("auto|values|slopes|mixed")
+          ->default_str("auto")
+          ->group(group);
   return {
+      criterion,
       add("--cells", options.cells, "Cells of the velocity fields: how finely warps can bend", "N")
           ->check(CLI::Range(std::size_t{0}, kMostCells).description("")),
       add("--zero-boundary", options.zero_boundary, "Whether the ends of the series stay in place", "true|false")
           ->default_str(options.zero_boundary ? "true" : "false"),
-      add("--prior-weight", options.prior_weight, "Strength of the smoothness prior: larger means gentler warps", "X"),
-      add("--length-scale", options.length_scale, "Of the prior, as a fraction of the duration", "X"),
+      add("--prior-weight", options.prior_weight,
+          "Strength of the smoothness prior: larger means gentler warps; 0 takes it from the data", "X"),
+      add("--length-scale", options.length_scale,
+          "Of the prior, as a fraction of the duration; 0 takes it from the data", "X"),
+      verb.add_option("--smoothing", options.smoothing,
+                      "Of slopes, as a fraction of the duration; by default as little as the noise allows")
+          ->type_name("X")
+          ->group(group),
       add("--own-time", options.own_time,
-          "Share of the difference that is measured in the series' own time, 0 to 1; 0 is the plain variance", "X"),
+          "For --criterion values: share of the difference in the series' own time, 0 to 1; 0 is the plain variance",
+          "X"),
       add("--max-iterations", options.max_iterations, "Steps of the solver, at each resolution", "N")
           ->check(CLI::Range(std::size_t{1}, kMostSteps).description("")),
       add("--tolerance", options.tolerance, "Done when a step lowers the cost by less than this fraction of it", "X"),
