@@ -44,21 +44,6 @@ void fill_gaps(std::span<double> values) {
   }
 }
 
-/// Central differences, one-sided at the ends: smoother than the segments' own slopes.
-std::vector<double> central_slopes(std::span<const double> values, std::size_t points) {
-  std::vector<double> slopes(values.size(), 0.0);
-  if (points < 2) return slopes;
-  const double steps = static_cast<double>(points - 1);
-  for (std::size_t first = 0; first < values.size(); first += points) {
-    for (std::size_t i = 0; i < points; ++i) {
-      const std::size_t left = i == 0 ? 0 : i - 1;
-      const std::size_t right = std::min(i + 1, points - 1);
-      slopes[first + i] = (values[first + right] - values[first + left]) * steps / static_cast<double>(right - left);
-    }
-  }
-  return slopes;
-}
-
 }  // namespace
 
 MixedSeries::MixedSeries(std::span<const SeriesView<const double>> series, const SeriesView<const double>* target,
@@ -208,11 +193,10 @@ void MixedCriterion::linearised_residual(const GroupState& state, std::size_t it
   const std::array back{-1.0};
   flow_jacobian<double>({.velocities = state.velocities.row(item), .points = series_.times(item), .times = back},
                         Rows<double>(jacobian.data(), length, cells() + 1), 1);
-  const std::vector<double> slopes = central_slopes(state.target, points);
   std::vector<double> fitted(series_.channels() * length);
   std::vector<double> steepness(series_.channels() * length);
   read_values({state.target.data(), series_.channels(), points}, positions, fitted);
-  read_values({slopes.data(), series_.channels(), points}, positions, steepness);
+  read_slopes({state.target.data(), series_.channels(), points}, positions, steepness);
   const SeriesView<const double> own = series_.series(item);
   for (std::size_t index = 0; index < fitted.size(); ++index) {
     double* row = block.data() + index * columns;
