@@ -17,7 +17,7 @@ namespace {
 /// A template that is known is worth a finer grid than one that is still to be found.
 constexpr std::size_t kGroupPoints = 64;
 constexpr std::size_t kTargetPoints = 256;
-constexpr std::size_t kPathRounds = 4;
+constexpr std::size_t kPathRounds = 3;
 /// Of the mean squared slope: flat stretches count a little.
 constexpr double kFlatWeight = 0.02;
 constexpr double kNanosecondsPerGridCell = 150.0;

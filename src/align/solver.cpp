@@ -190,6 +190,9 @@ void solve_mixed(const Problem& problem, GroupSolution& solution) {
   const MixedSeries series(problem.series, problem.target, problem.length);
   const MixedParameters initial =
       initial_parameters(problem.noise, problem.scale, options, series.channels() * series.points());
+  AlignOptions loose = options;
+  loose.tolerance = std::max(options.tolerance, kCoarseTolerance);
+  const Problem start_problem{problem.series, problem.target, problem.length, loose, problem.scale, problem.noise};
   MixedFit best;
   bool is_first = true;
   const auto try_start = [&](Matrix start, double begin) {
@@ -204,11 +207,11 @@ void solve_mixed(const Problem& problem, GroupSolution& solution) {
     if (!try_start(problem.at_rest(), 0.0)) return false;
     GroupSolution other;
     other.history = std::move(solution.history);
-    const bool by_values = solve_values(problem, 0.2, kScreeningShare, other) != Outcome::stopped;
+    const bool by_values = solve_values(start_problem, 0.2, kScreeningShare, other) != Outcome::stopped;
     solution.history = std::move(other.history);
     if (!by_values || !try_start(std::move(other.velocities), 0.3)) return false;
     other.history = std::move(solution.history);
-    const bool by_slopes = solve_slopes_from_paths(problem, 0.4, kScreeningShare, other) != Outcome::stopped;
+    const bool by_slopes = solve_slopes_from_paths(start_problem, 0.4, kScreeningShare, other) != Outcome::stopped;
     solution.history = std::move(other.history);
     return by_slopes && try_start(std::move(other.velocities), 0.5);
   };
