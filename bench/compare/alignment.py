@@ -169,18 +169,21 @@ def main() -> int:
             "fdasrsf": measures(diffeo, group, by_fdasrsf(diffeo, fdasrsf, group)),
         }
         if heights_picture.has_grown(group.row, row["diffeo"]["inverse_error"]):
-            row["picture"] = heights_picture.draw(diffeo, group.row, group.series, FIGURES).name
+            heights_picture.draw(diffeo, group.row, group.series, FIGURES)
+        else:
+            heights_picture.path_of(group.row, FIGURES).unlink(missing_ok=True)
         rows.append(row)
         print(json.dumps(row), flush=True)
     results = {
         "machine": machine.describe(options.module.parent, diffeo.__version__, ("numpy", "fdasrsf")),
+        "criterion": "auto",
         "rows": rows,
     }
     path = RESULTS / "alignment.json"
     beside = path.with_suffix(".tmp")
     beside.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     beside.replace(path)
-    alignment_page.write(path, RESULTS / "alignment.md")
+    alignment_page.write(path, RESULTS / "alignment.md", FIGURES)
     print(f"wrote {path.relative_to(PROJECT)} and its page")
     return 0
 

@@ -36,6 +36,16 @@ INVERSE_ERRORS = {  # of version 0.1.0
     "bumps (generated), seed 3": 0.296,
 }
 
+REMARKS = {  # what the pictures show; only written where there is a picture
+    "GunPoint, 1": "Heights differ. Values bend the flanks of tall plateaus until they meet the low ones. "
+    "The default keeps plateaus flat, and rises and falls coincide. That costs variance: 7.6 instead of 4.1.",
+    "GunPoint, 2": "Heights differ. Values squeeze tall plateaus into a peak; the default keeps them.",
+    "Trace, 1": "A miss of the default: heights agree, but it takes part of the slow rise's timing for "
+    'height. `criterion="values"` and `"slopes"` align it.',
+    "cbf (generated), 1": "A miss of the default: the end of long plateaus stays apart. Values bring it "
+    "closer, with warps that follow the noise.",
+}
+
 
 def has_grown(row: str, inverse_error: float) -> bool:
     return row in INVERSE_ERRORS and inverse_error > GROWTH * INVERSE_ERRORS[row]
