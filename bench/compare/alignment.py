@@ -3,8 +3,11 @@
     bench/compare/setup.sh
     .venv-peers/bin/python bench/compare/alignment.py        # about five minutes, nearly all of it fdasrsf's
 
+    .venv-peers/bin/python bench/compare/alignment.py --pictures "GunPoint, 1"   # only draws
+
 Both get the same series and their own defaults; one thread each. `diffeo.align` is timed three times and the
-least counts; fdasrsf once, after a small call that compiles what it compiles.
+least counts; fdasrsf once, after a small call that compiles what it compiles. Rows whose inverse error grew
+since version 0.1.0, which compared values, get a picture: docs/figures/heights_*.svg.
 """
 
 from __future__ import annotations
@@ -23,10 +26,12 @@ from typing import Any
 import numpy as np
 
 import alignment_page
+import heights_picture
 import machine
 from workload import PROJECT, Array
 
 RESULTS = PROJECT / "docs" / "results"
+FIGURES = PROJECT / "docs" / "figures"
 SHARED = Path(os.environ.get("DIFFEO_SHARED", PROJECT.parent / "shared"))
 REAL_SETS = ("Trace", "GunPoint", "ECGFiveDays", "ToeSegmentation1")
 ONLY_CLASS = {"Trace": ("1",)}  # the set that fdasrsf takes more than a minute per class for
@@ -42,6 +47,10 @@ class Group:
     label: str
     series: Array
     true_velocities: Array | None = None
+
+    @property
+    def row(self) -> str:
+        return f"{self.name}, {self.label}"
 
 
 @dataclass(frozen=True)
@@ -132,12 +141,18 @@ def measures(diffeo: Any, group: Group, aligned: Aligned) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--module", type=Path, default=PROJECT / "build" / "python")
+    parser.add_argument("--pictures", nargs="+", metavar="ROW", help="only draw these rows; compare nothing")
     options = parser.parse_args()
     if not (SHARED / "ucr").is_dir():
         print(f"alignment: skipped, no data in {SHARED / 'ucr'} (set DIFFEO_SHARED)")
         return 0
     sys.path.insert(0, str(options.module))
     diffeo = importlib.import_module("diffeo")
+    if options.pictures:
+        chosen = [group for group in groups(diffeo) if group.row in options.pictures]
+        for group in chosen:
+            print(heights_picture.draw(diffeo, group.row, group.series, FIGURES).relative_to(PROJECT))
+        return 0 if chosen else 1
     fdasrsf = importlib.import_module("fdasrsf")
 
     warm = Group("", "", np.sin(np.linspace(0, 9, 50)) * np.ones((3, 1)))
@@ -153,17 +168,22 @@ def main() -> int:
             "diffeo": measures(diffeo, group, by_diffeo(diffeo, group)),
             "fdasrsf": measures(diffeo, group, by_fdasrsf(diffeo, fdasrsf, group)),
         }
+        if heights_picture.has_grown(group.row, row["diffeo"]["inverse_error"]):
+            heights_picture.draw(diffeo, group.row, group.series, FIGURES)
+        else:
+            heights_picture.path_of(group.row, FIGURES).unlink(missing_ok=True)
         rows.append(row)
         print(json.dumps(row), flush=True)
     results = {
         "machine": machine.describe(options.module.parent, diffeo.__version__, ("numpy", "fdasrsf")),
+        "criterion": "auto",
         "rows": rows,
     }
     path = RESULTS / "alignment.json"
     beside = path.with_suffix(".tmp")
     beside.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     beside.replace(path)
-    alignment_page.write(path, RESULTS / "alignment.md")
+    alignment_page.write(path, RESULTS / "alignment.md", FIGURES)
     print(f"wrote {path.relative_to(PROJECT)} and its page")
     return 0
 

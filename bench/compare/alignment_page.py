@@ -6,18 +6,25 @@ import json
 from pathlib import Path
 from typing import Any
 
+import heights_picture
 from report import number, table
 
 INTRODUCTION = """# Alignment without a network
 
-`diffeo.align` and fdasrsf's `srsf_align`, each with its defaults, on the same series in one run, one thread
-each. Made by `.venv-peers/bin/python bench/compare/alignment.py` (after `bench/compare/setup.sh`), which
-`make bench` calls, from `alignment.json`. The better number is bold.
+{ours}
+and fdasrsf's `srsf_align`, with its defaults, on the same series in one run, one thread each. Made by
+`.venv-peers/bin/python bench/compare/alignment.py` (after `bench/compare/setup.sh`), which `make bench`
+calls, from `alignment.json`. The smaller variance, error and time, and the larger slope, are bold.
+
+**Variance is not accuracy.** It shows how alike the aligned series are, not whether events that belong
+together coincide. If heights agree, a smaller variance means better timing. If heights vary, it measures the
+wrong thing: squeezing tall parts lowers it, and correct timing leaves it large. [truth.md](truth.md) is the
+page about correct timing.
 
 - *variance*: over the cases, summed over time; raw, and of the aligned series
 - *inverse error*: the mean of the aligned series, warped back by the inverse of each warp, against the raw
-  series; squared, summed over time, averaged over the cases. It shows what variance alone hides: features
-  that were squeezed away
+  series; squared, summed over time, averaged over the cases. It grows if features were squeezed away, which
+  variance hides. It contains differences in height, too
 - *least slope* of any warp between two samples: above 0 the warps increase strictly
 """
 
@@ -29,10 +36,25 @@ relation between the warps of two series is from the truth, averaged over all pa
 of the length.
 """
 
+OURS = {
+    "auto": "`diffeo.align`, with its defaults,",
+    "values": '`diffeo.align` with `criterion="values"`, the default of version 0.1.0,',
+}
 
-def write(results_path: Path, page_path: Path) -> None:
+HEIGHTS = """## Where the default fits less closely than values do
+
+Version 0.1.0 compared values, as `criterion="values"` does now. These rows have an inverse error more than
+1.2 times that of version 0.1.0. Either heights differ, and the larger error is correct, or the default takes
+timing for height, and the larger error is a miss. The pictures tell which: raw, aligned by values, aligned by
+default. Their headings have the figures.
+"""
+
+
+def write(results_path: Path, page_path: Path, figures: Path) -> None:
     results = json.loads(results_path.read_text(encoding="utf-8"))
-    lines = [INTRODUCTION, *measures_section(results["rows"]), TRUTH, *truth_section(results["rows"])]
+    introduction = INTRODUCTION.format(ours=OURS[results.get("criterion", "values")])
+    lines = [introduction, *measures_section(results["rows"]), *heights_section(results["rows"], figures)]
+    lines += [TRUTH, *truth_section(results["rows"])]
     lines += ["## Measured on", "", *machine_lines(results["machine"])]
     beside = page_path.with_suffix(".tmp")
     beside.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -83,6 +105,18 @@ def truth_section(rows: list[dict[str, Any]]) -> list[str]:
             for row in known
         ],
     )
+
+
+def heights_section(rows: list[dict[str, Any]], figures: Path) -> list[str]:
+    """The pictures that there are, each with a remark."""
+    lines = []
+    for name in (f"{row['name']}, {row['label']}" for row in rows):
+        path = heights_picture.path_of(name, figures)
+        if path.exists():
+            remark = heights_picture.REMARKS.get(name, "")
+            picture = f"![{name}: raw, aligned by values, aligned by default](../{figures.name}/{path.name})"
+            lines += [f"**{name}.** {remark}".strip(), "", picture, ""]
+    return [HEIGHTS, *lines] if lines else []
 
 
 def machine_lines(machine: dict[str, Any]) -> list[str]:

@@ -1,7 +1,16 @@
 // What alignment without a network minimises, and how far it goes.
 //
-// A warp phi (the flow of a velocity field, diffeo/flow.hpp) brings a series s into the time of a template m. Its cost
-// is
+// A warp phi (the flow of a velocity field, diffeo/flow.hpp) brings a series s into the time of a template m. The
+// criterion says how well they agree:
+//
+//   * mixed: s = m in the series' own time + heights that vary slowly + noise. The difference is the residual whitened
+//     by the covariance of heights and noise. All variances, and the prior of warps, come from the data, by likelihood
+//   * slopes: square-root slopes f' / |f'|^{1/2}, warped with the root of phi'. Offsets do not count, heights count
+//     less, and squeezing gains nothing. Starts from the best path on a grid. Plateaus have no slope to compare
+//   * values: the squared difference below. Right if heights agree; squeezes tall parts if they do not
+//   * automatic: mixed for a group of at least four series; otherwise slopes, then values if heights turn out to agree
+//
+// The cost of `values` is
 //
 //   sum_j weight_j |s(phi(x_j)) - m(x_j)|^2 / scale  +  prior_weight * theta^T Sigma^{-1} theta
 //   weight_j = (1 - own_time) dx_j + own_time dphi_j
@@ -12,11 +21,13 @@
 //     difference between the raw series and the template warped back, which can be made small by squeezing the template
 //     instead. Half of each can be fooled by neither (docs/decisions.md, "What alignment minimises")
 //   * scale is the variance of the series about their own means over time, so the cost does not depend on units
-//   * Sigma is the covariance of diffeo/prior.hpp with variance 1 and this length scale
+//   * Sigma is the covariance of diffeo/prior.hpp with variance 1 and this length scale. Unless set, prior_weight is
+//     1e-3 here and length_scale 0.1
 //   * missing values are left out, and the sum is divided by the weight of what is present
 //
-// The least cost is sought from coarse to fine: strongly smoothed series and few cells first, then the series
-// themselves and all cells (docs/decisions.md, "How alignment is solved").
+// It is minimised from coarse to fine: strongly smoothed series and few cells first, then the series themselves and all
+// cells. What was measured and how the others are solved: docs/decisions.md, "What alignment minimises" and "How
+// alignment is solved".
 #pragma once
 
 #include <cstddef>
