@@ -84,9 +84,7 @@ class Alignment:
     variance: float  #: … and of the aligned ones
     converged: bool  #: of every class
     reliable: NDArray[np.bool_]  #: (cases,): whether each warp can be trusted
-    inverse_consistent_error: (
-        float  #: mean in each series' own time against the series, averaged over the cases
-    )
+    inverse_consistent_error: float  #: mean in each series' own time against it, averaged over the cases
     error_before: float  #: the same without warps
     displacement: FloatArray  #: (cases,): the farthest that anything moves, as a fraction of the duration
     stretch: FloatArray  #: (cases,): largest slope of each warp
@@ -172,8 +170,8 @@ def align_pair(
         np.atleast_2d(first),
         np.atleast_2d(second),
         align_options(
-            criterion, cells, zero_boundary, prior_weight, length_scale, smoothing, own_time, length, max_iterations, tolerance,
-            threads, progress,
+            criterion, cells, zero_boundary, prior_weight, length_scale, smoothing, own_time, length,
+            max_iterations, tolerance, threads, progress,
         ),
     )  # fmt: skip
     history = [AlignStep(*step) for step in result.pop("history")]
@@ -182,9 +180,15 @@ def align_pair(
     for name in ("aligned", "velocities", "warp", "inverse"):
         result[name] = result[name].astype(arrays[0].dtype, copy=False)
     quality = {name: float(column[0]) for name, column in result.pop("quality").items()}
-    reliable = quality.pop("reliable") > 0
     return PairAlignment(
-        **result, error_before=quality.pop("error_at_rest"), **quality, reliable=reliable, history=history
+        **result,
+        reliable=quality["reliable"] > 0,
+        inverse_consistent_error=quality["inverse_consistent_error"],
+        error_before=quality["error_at_rest"],
+        displacement=quality["displacement"],
+        stretch=quality["stretch"],
+        squeeze=quality["squeeze"],
+        history=history,
     )
 
 
@@ -231,8 +235,8 @@ def align(
     labels = class_labels(y)
     dataset, form = as_dataset(X, labels)
     options = align_options(
-        criterion, cells, zero_boundary, prior_weight, length_scale, smoothing, own_time, length, max_iterations, tolerance,
-        threads, progress,
+        criterion, cells, zero_boundary, prior_weight, length_scale, smoothing, own_time, length,
+        max_iterations, tolerance, threads, progress,
     )  # fmt: skip
     result = _core.align(dataset, options)
     mean, classes = result.mean.array(), None

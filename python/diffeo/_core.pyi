@@ -3,7 +3,7 @@
 Shapes are those of the C++ headers. `threads` = 0 means all the cores the process may use.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar, final
 
 import numpy as np

@@ -219,8 +219,9 @@ class JointAligner(Aligner):
 
     def _options(self, progress: Progress | None = None) -> _core.AlignOptions:
         return align_options(
-            self.criterion, self.cells, self.zero_boundary, self.prior_weight, self.length_scale, self.smoothing,
-            self.own_time, self.length, self.max_iterations, self.tolerance, self._threads(), progress,
+            self.criterion, self.cells, self.zero_boundary, self.prior_weight, self.length_scale,
+            self.smoothing, self.own_time, self.length, self.max_iterations, self.tolerance, self._threads(),
+            progress,
         )  # fmt: skip
 
     def _state_with_jobs(self, n_jobs: int) -> dict[str, Any]:

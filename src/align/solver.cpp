@@ -218,6 +218,8 @@ void solve_mixed(const Problem& problem, GroupSolution& solution) {
   if (screened()) {
     best = fit_mixed(series, std::move(best.state.velocities), best.parameters, problem.scale, MixedEffort::full,
                      {options.tolerance, 0.6, 0.4}, options, solution.history);
+  } else {
+    best.outcome = Outcome::stopped;
   }
   const MixedCriterion criterion(series, best.parameters, problem.scale, options.cells, options.zero_boundary,
                                  options.threads);
