@@ -80,10 +80,13 @@ CaseQuality quality_of(SeriesView<const double> series, const std::vector<double
   for (std::size_t i = 0; i < grid.size(); ++i) {
     result.displacement = std::max(result.displacement, std::fabs(positions[i] - grid[i]));
   }
+  // What is narrow in common time, between points of the grid, is wide in own time, and the other way round.
+  const std::vector<double> inverse_log_slopes = flow_log_slope(velocities, grid, -1.0);
   const auto [least, largest] = std::ranges::minmax(log_slopes);
-  result.strongest_squeeze = std::exp(least);
-  result.strongest_stretch = std::exp(largest);
-  result.squeezed = squeezed_share(slopes, series.channels, flow_log_slope(velocities, grid, -1.0)) > kSqueezedShare;
+  const auto [inverse_least, inverse_largest] = std::ranges::minmax(inverse_log_slopes);
+  result.strongest_squeeze = std::exp(std::min(least, -inverse_largest));
+  result.strongest_stretch = std::exp(std::max(largest, -inverse_least));
+  result.squeezed = squeezed_share(slopes, series.channels, inverse_log_slopes) > kSqueezedShare;
   const std::vector<double> at_rest(grid.size(), 0.0);
   const double before = slope_difference(slopes, target_slopes, series.channels, grid, at_rest);
   const double after = slope_difference(slopes, target_slopes, series.channels, positions, log_slopes);

@@ -6,11 +6,14 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "diffeo/alignment_quality.hpp"
 #include "diffeo/flow.hpp"
 #include "diffeo/generate.hpp"
+#include "diffeo/generate_warped.hpp"
 #include "support/true_warps.hpp"
 
 namespace diffeo {
@@ -223,6 +226,137 @@ TEST(Align, RefusesWhatCannotBeAligned) {
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(), "case 1: expected at least one value, got 2 missing ones");
   }
+}
+
+/// A row of docs/results/truth.md, "What must hold": two peaks, and the spread of true times that may be left, as a
+/// share of that before, on average over three sets.
+struct TruthRow {
+  double height;
+  double noise;
+  std::uint64_t first_seed;
+  double most;
+};
+
+constexpr double kLeftOfHeights = 0.10;       // truth.md demands it of height 0.25
+constexpr double kLeftOfNoisyHeights = 0.22;  // ... with noise 0.05
+constexpr double kLeftOfTallHeights = 0.28;   // truth.md demands it of height 0.4
+constexpr double kLeftOfNoisyTallHeights = 0.36;
+constexpr double kLeftOfEqualHeights = 0.01;  // truth.md demands it where only time varies
+constexpr double kLeftOfNoise = 0.12;
+constexpr std::size_t kTruthCases = 21;
+constexpr std::size_t kTruthSets = 3;
+
+WarpedSeries two_peaks(double height, double noise, std::uint64_t seed) {
+  WarpedOptions options = default_warped_options(WarpedKind::two_peaks);
+  options.height = height;
+  options.noise = noise;
+  return generate_warped(WarpedKind::two_peaks, kTruthCases, seed, options);
+}
+
+/// The share of the spread of true times that is left.
+double spread_left(const Alignment& alignment, const WarpedSeries& truth) {
+  const std::vector<double> grid = equally_spaced(201);
+  Matrix positions(alignment.velocities.rows(), grid.size());
+  for (std::size_t row = 0; row < positions.rows(); ++row) {
+    std::ranges::copy(flow(row_of(alignment.velocities, row), grid),
+                      positions.values().begin() + static_cast<std::ptrdiff_t>(row * grid.size()));
+  }
+  return true_time_spread(view_of(positions), view_of(truth.warps)).share();
+}
+
+double mean_spread_left(const TruthRow& row) {
+  double sum = 0.0;
+  for (std::uint64_t seed = row.first_seed; seed < row.first_seed + kTruthSets; ++seed) {
+    const WarpedSeries truth = two_peaks(row.height, row.noise, seed);
+    sum += spread_left(align(truth.dataset), truth);
+  }
+  return sum / static_cast<double>(kTruthSets);
+}
+
+TEST(Align, FindsTheTrueTimesOfTwoPeaks) {
+  for (const TruthRow& row :
+       {TruthRow{0.25, 0.0, 0, kLeftOfHeights}, TruthRow{0.25, 0.05, 0, kLeftOfNoisyHeights},
+        TruthRow{0.4, 0.0, 0, kLeftOfTallHeights}, TruthRow{0.4, 0.05, 1, kLeftOfNoisyTallHeights},
+        TruthRow{0.0, 0.0, 0, kLeftOfEqualHeights}, TruthRow{0.0, 0.05, 0, kLeftOfNoise}}) {
+    const double left = mean_spread_left(row);
+    RecordProperty("height_" + std::to_string(row.height) + "_noise_" + std::to_string(row.noise),
+                   std::to_string(left));
+    EXPECT_LE(left, row.most) << "height " << row.height << ", noise " << row.noise << ", seeds from "
+                              << row.first_seed;
+  }
+}
+
+TEST(Align, ExplainsHeightsByTimeWhereValuesAreAskedFor) {
+  const WarpedSeries truth = two_peaks(0.4, 0.0, 1);
+  AlignOptions options;
+  options.criterion = align_criterion("values");
+  const Alignment values = align(truth.dataset, options);
+  const Alignment automatic = align(truth.dataset);
+  EXPECT_LT(values.classes[0].variance, automatic.classes[0].variance);
+  EXPECT_GT(spread_left(values, truth), spread_left(automatic, truth));
+}
+
+TEST(Align, KeepsTheVelocitiesOfEveryClassAtMeanZero) {
+  const Bumps bumps = generate_bumps(15, 12);
+  const Alignment result = align(bumps.dataset);
+  for (const std::vector<std::size_t>& items : bumps.dataset.cases_by_class()) {
+    for (std::size_t vertex = 0; vertex < result.velocities.columns(); ++vertex) {
+      double sum = 0.0;
+      for (const std::size_t item : items) sum += result.velocities(item, vertex);
+      EXPECT_NEAR(sum / static_cast<double>(items.size()), 0.0, 1e-12);
+    }
+  }
+}
+
+/// Slopes care little for values, so the variance may grow where peaks differ in height; what goes astray grows more.
+constexpr double kMostVariance = 1.5;
+
+void expect_sound(const Dataset& set, const AlignOptions& options) {
+  const Alignment result = align(set, options);
+  EXPECT_EQ(result.aligned.cases(), set.cases());
+  EXPECT_EQ(result.quality.size(), set.cases());
+  for (const double velocity : result.velocities.values()) EXPECT_TRUE(std::isfinite(velocity));
+  EXPECT_TRUE(std::isfinite(result.classes[0].cost));
+  EXPECT_LE(result.classes[0].variance, kMostVariance * result.classes[0].variance_before);
+}
+
+Dataset odd_series(WarpedKind kind, std::size_t cases, std::size_t channels, double length_spread, double missing) {
+  WarpedOptions options = default_warped_options(kind);
+  options.noise = 0.02;
+  options.displacement = 0.1;
+  options.channels = channels;
+  options.length_spread = length_spread;
+  options.missing = missing;
+  return generate_warped(kind, cases, 5, options).dataset;
+}
+
+TEST(Align, TakesOddSeriesByEveryCriterion) {
+  Dataset constant;
+  for (int i = 0; i < 5; ++i) constant.add_case(std::vector<double>(40, 0.5 * i));
+  for (const std::string_view name : align_criterion_names()) {
+    SCOPED_TRACE(name);
+    AlignOptions options;
+    options.criterion = align_criterion(name);
+    expect_sound(odd_series(WarpedKind::peaks, 6, 1, 0.0, 0.1), options);
+    expect_sound(odd_series(WarpedKind::peaks, 6, 1, 0.4, 0.0), options);
+    expect_sound(odd_series(WarpedKind::peaks, 6, 2, 0.3, 0.1), options);
+    expect_sound(odd_series(WarpedKind::steps, 6, 1, 0.0, 0.0), options);
+    for (const std::size_t cases : {1u, 2u, 3u}) {
+      expect_sound(odd_series(WarpedKind::two_peaks, cases, 1, 0.0, 0.0), options);
+    }
+    expect_sound(constant, options);
+  }
+}
+
+TEST(Align, GivesTheSameBitsForOneThreadAndTwoWhereHeightsVary) {
+  const WarpedSeries truth = two_peaks(0.25, 0.05, 2);
+  AlignOptions options;
+  options.threads = 1;
+  const Alignment one = align(truth.dataset, options);
+  options.threads = 2;
+  const Alignment two = align(truth.dataset, options);
+  EXPECT_TRUE(std::ranges::equal(one.velocities.values(), two.velocities.values()));
+  EXPECT_TRUE(std::ranges::equal(one.mean.values(), two.mean.values()));
 }
 
 }  // namespace align_test
