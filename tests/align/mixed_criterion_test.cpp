@@ -19,11 +19,10 @@ using testing::equally_spaced;
 using View = SeriesView<const double>;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-/// About a step of the template's grid: kinks of the interpolation average out.
-constexpr double kStep = 1e-3;
-/// Of the largest entry of the gradient. The template's slopes are central differences, the cost reads it linearly: on a
-/// grid of 1001 points under 3 waves the two differ by about (2 pi 3 / 1000)^2, and averages over kinks by little more.
-constexpr double kGradientTolerance = 5e-3;
+/// Far below the distance between kinks of the interpolation, so that few points cross one.
+constexpr double kStep = 1e-7;
+/// Of the largest entry of the gradient: rounding of the cost over the step, and the few kinks that are crossed.
+constexpr double kGradientTolerance = 1e-4;
 constexpr std::size_t kCells = 8;
 constexpr std::size_t kFinePoints = 1001;
 
