@@ -14,10 +14,12 @@
 namespace diffeo {
 namespace {
 
-/// A template that is known is worth a finer grid than one that is still to be found.
-constexpr std::size_t kGroupPoints = 64;
-constexpr std::size_t kTargetPoints = 256;
-constexpr std::size_t kPathRounds = 3;
+/// Grids of paths: the coarsest that resolves the slopes. A template that is known is worth the finest.
+constexpr std::size_t kCoarsestPoints = 64;
+constexpr std::size_t kFinestPoints = 256;
+/// Slopes are resolved if neighbours differ by less than this share of their mean square.
+constexpr double kResolvedShare = 0.25;
+constexpr std::size_t kPathRounds = 4;
 /// Of the mean squared slope: flat stretches count a little.
 constexpr double kFlatWeight = 0.02;
 constexpr double kNanosecondsPerGridCell = 150.0;
@@ -29,6 +31,33 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
     if (!std::isnan(difference)) sum += difference * difference;
   }
   return sum;
+}
+
+/// How much neighbours on the grid differ, relative to what they are.
+double roughness(std::span<const std::vector<double>> slopes, std::size_t channels) {
+  double differences = 0.0;
+  double squares = 0.0;
+  for (const std::vector<double>& own : slopes) {
+    const std::size_t points = own.size() / channels;
+    for (std::size_t index = 0; index < own.size(); ++index) {
+      if (index % points == 0 || std::isnan(own[index]) || std::isnan(own[index - 1])) continue;
+      differences += (own[index] - own[index - 1]) * (own[index] - own[index - 1]);
+      squares += own[index] * own[index];
+    }
+  }
+  return squares > 0.0 ? differences / squares : 0.0;
+}
+
+/// Slopes on a grid that is as fine as they need, at most as fine as the series.
+std::vector<std::vector<double>> resolved_slopes(std::span<const SeriesView<const double>> series, double smoothing,
+                                                 std::size_t coarsest, std::size_t length) {
+  std::size_t points = std::clamp<std::size_t>(length, 2, coarsest);
+  for (;;) {
+    std::vector<std::vector<double>> slopes = root_slopes(series, smoothing, points);
+    const std::size_t finer = std::min({2 * points, kFinestPoints, std::max<std::size_t>(length, 2)});
+    if (finer <= points || roughness(slopes, series.front().channels) < kResolvedShare) return slopes;
+    points = finer;
+  }
 }
 
 /// The series nearest to all others.
@@ -144,10 +173,11 @@ void subtract_mean(Matrix& velocities) {
 Matrix path_start(std::span<const SeriesView<const double>> series, const SeriesView<const double>* target,
                   double smoothing, std::size_t length, const AlignOptions& options) {
   const std::size_t channels = series.front().channels;
-  const std::size_t points = std::clamp<std::size_t>(length, 2, target == nullptr ? kGroupPoints : kTargetPoints);
   std::vector<SeriesView<const double>> all(series.begin(), series.end());
   if (target != nullptr) all.push_back(*target);
-  std::vector<std::vector<double>> slopes = root_slopes(all, smoothing, points);
+  std::vector<std::vector<double>> slopes =
+      resolved_slopes(all, smoothing, target == nullptr ? kCoarsestPoints : kFinestPoints, length);
+  const std::size_t points = slopes.front().size() / channels;
   const std::span<const std::vector<double>> own(slopes.data(), series.size());
   std::vector<double> goal = target == nullptr ? medoid(own) : slopes.back();
   Matrix paths(series.size(), points);
