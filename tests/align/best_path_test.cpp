@@ -101,6 +101,18 @@ TEST(BestPath, IsTheBestOfAllPathsOfTinyGrids) {
   }
 }
 
+/// The first step of the series lasts `steps` of the target: as long as a move may be, or one longer.
+TEST(BestPath, StretchesTimeSixfoldAndNoMoreInOneMove) {
+  for (const std::size_t steps : {kLongestMove, kLongestMove + 1}) {
+    SCOPED_TRACE(steps);
+    std::vector<double> slopes(steps + 2, 0.0);
+    slopes[0] = slopes[1] = 3.0;
+    std::vector<double> target(steps + 2, 3.0 / std::sqrt(static_cast<double>(steps)));
+    target.back() = 0.0;
+    expect_the_least_of_all_paths(slopes, target, 1);
+  }
+}
+
 TEST(BestPath, IsTheBestForSeveralChannelsTogether) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(seed);
