@@ -142,7 +142,7 @@ def align_pair(
     zero_boundary    whether the ends of the series stay in place
     prior_weight     strength of the smoothness prior: larger means gentler warps; None: from the data
     length_scale     of the prior, as a fraction of the duration; None: from the data
-    smoothing        of slopes, as a fraction of the duration; None: as little as the noise allows
+    smoothing        of slopes, as a fraction of the duration; by default as little as the noise allows
     own_time         for criterion "values": share of the difference that is measured in the series' own time,
                      0 to 1; 0 is the plain variance, which squeezing features away can make small
     length           of the aligned series, by default the target's

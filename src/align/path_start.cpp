@@ -19,7 +19,9 @@ constexpr std::size_t kCoarsestPoints = 64;
 constexpr std::size_t kFinestPoints = 256;
 /// Slopes are resolved if neighbours differ by less than this share of their mean square.
 constexpr double kResolvedShare = 0.25;
+/// Rounds of paths and mean; a finer grid is dear, and its mean good sooner.
 constexpr std::size_t kPathRounds = 4;
+constexpr std::size_t kFinerPathRounds = 2;
 /// Of the mean squared slope: flat stretches count a little.
 constexpr double kFlatWeight = 0.02;
 constexpr double kNanosecondsPerGridCell = 150.0;
@@ -181,7 +183,8 @@ Matrix path_start(std::span<const SeriesView<const double>> series, const Series
   const std::span<const std::vector<double>> own(slopes.data(), series.size());
   std::vector<double> goal = target == nullptr ? medoid(own) : slopes.back();
   Matrix paths(series.size(), points);
-  for (std::size_t round = 0; round < (target == nullptr ? kPathRounds : 1); ++round) {
+  const std::size_t rounds = points > kCoarsestPoints ? kFinerPathRounds : kPathRounds;
+  for (std::size_t round = 0; round < (target == nullptr ? rounds : 1); ++round) {
     fill_paths(own, goal, channels, options.threads, paths);
     if (target != nullptr) break;
     centre(paths);

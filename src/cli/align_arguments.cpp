@@ -23,7 +23,7 @@ std::vector<CLI::Option*> add_align_options(CLI::App& verb, AlignOptions& option
   CLI::Option* criterion =
       verb.add_option_function<std::string>(
               "--criterion", [&options](const std::string& name) { options.criterion = align_criterion(name); },
-              "What series are compared by; mixed and slopes allow for heights that vary, values does not")
+              "What series are compared by")
           ->check(CLI::IsMember(names_of_criteria()).description(""))
           ->type_name("auto|values|slopes|mixed")
           ->default_str("auto")
@@ -43,7 +43,9 @@ std::vector<CLI::Option*> add_align_options(CLI::App& verb, AlignOptions& option
           ->type_name("X")
           ->group(group),
       add("--own-time", options.own_time,
-          "For --criterion values: share of the difference in the series' own time, 0 to 1; 0 is the plain variance",
+          "For criterion \"values\": share of the difference that is measured in the series' own time, 0 to 1; 0 is "
+          "the "
+          "plain variance",
           "X"),
       add("--max-iterations", options.max_iterations, "Steps of the solver, at each resolution", "N")
           ->check(CLI::Range(std::size_t{1}, kMostSteps).description("")),

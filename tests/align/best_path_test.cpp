@@ -102,7 +102,7 @@ TEST(BestPath, IsTheBestOfAllPathsOfTinyGrids) {
 }
 
 /// The first step of the series lasts `steps` of the target: as long as a move may be, or one longer.
-TEST(BestPath, StretchesTimeSixfoldAndNoMoreInOneMove) {
+TEST(BestPath, StretchesTimeSixfoldInOneMove) {
   for (const std::size_t steps : {kLongestMove, kLongestMove + 1}) {
     SCOPED_TRACE(steps);
     std::vector<double> slopes(steps + 2, 0.0);

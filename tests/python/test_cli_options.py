@@ -123,12 +123,13 @@ def expect_same_options(in_help, function, *, docstring=None, automatic=()):
 def test_help_and_python_agree_on_alignment(diffeo):
     in_help = options_of_the_library("align")
     pair = diffeo.align_pair.__doc__  # which `align` refers to
-    expect_same_options(in_help, diffeo.align, docstring=pair, automatic=("length", "threads"))
+    from_data = ("prior_weight", "length_scale")
+    expect_same_options(in_help, diffeo.align, docstring=pair, automatic=("length", "threads", *from_data))
     arguments = set(inspect.signature(diffeo.align).parameters) - {"X", "y", "progress"}
     assert {name.replace("-", "_") for name in in_help} == arguments
     del in_help["threads"]  # n_jobs of estimators
     aligner = diffeo.JointAligner
-    expect_same_options(in_help, aligner, docstring=aligner.__doc__, automatic=("length",))
+    expect_same_options(in_help, aligner, docstring=aligner.__doc__, automatic=("length", *from_data))
 
 
 def test_help_and_python_agree_on_averages(diffeo):
