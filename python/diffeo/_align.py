@@ -135,7 +135,7 @@ def align_pair(
     criterion        what series are compared by:
                      "auto"     for a pair, or fewer than four series: slopes, then values if heights turn out
                                 to agree; for a group: mixed
-                     "values"   the squared difference: right if heights agree, else time bends to explain them
+                     "values"   the squared difference: right if heights agree, else time bends for them
                      "slopes"   square-root slopes: right if heights vary, lost on plateaus
                      "mixed"    a model of heights, noise and warps, whose likelihood decides
     cells            cells of the velocity fields: how finely warps can bend
