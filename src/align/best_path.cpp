@@ -1,119 +1,176 @@
 #include "align/best_path.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace diffeo {
 namespace {
 
-constexpr int kLongestMove = 6;
+constexpr std::size_t kLongestMove = 6;
+
+/// One sample of a piece: so many steps of the target's time, and of the series', after its beginning.
+struct Sample {
+  std::size_t target;
+  std::size_t series;
+  double fraction;  // beyond `series`
+  double root_weight;
+};
 
 /// A piece of the path: so many steps of the target's time for so many of the series'.
-struct Move {
-  int target;
-  int series;
-};
-
-std::vector<Move> moves() {
-  std::vector<Move> result;
-  for (int target = 1; target <= kLongestMove; ++target) {
-    for (int series = 1; series <= kLongestMove; ++series) {
-      if (std::gcd(target, series) == 1) result.push_back({target, series});
-    }
-  }
-  return result;
-}
-
-/// One sample of a piece: which values it compares, with which weight.
-struct Sample {
-  int target;
-  int series;
-  double fraction;
-  double weight;
-};
-
 struct Piece {
-  Move move;
-  double root;  // of its slope
+  std::size_t target;
+  std::size_t series;
   std::vector<Sample> samples;
 };
 
 std::vector<Piece> pieces() {
   std::vector<Piece> result;
-  for (const Move& move : moves()) {
-    const double slope = static_cast<double>(move.series) / move.target;
-    Piece piece{move, std::sqrt(slope), {}};
-    for (int step = 0; step <= move.target; ++step) {
-      const double position = slope * step;
-      const int left = std::min(static_cast<int>(position), move.series - 1);
-      piece.samples.push_back({step, left, position - left, step == 0 || step == move.target ? 0.5 : 1.0});
+  for (std::size_t target = 1; target <= kLongestMove; ++target) {
+    for (std::size_t series = 1; series <= kLongestMove; ++series) {
+      if (std::gcd(target, series) != 1) continue;
+      Piece piece{target, series, {}};
+      for (std::size_t step = 0; step <= target; ++step) {
+        const std::size_t left = std::min(series * step / target, series - 1);
+        const double fraction = static_cast<double>(series * step - left * target) / static_cast<double>(target);
+        piece.samples.push_back({step, left, fraction, std::sqrt(step == 0 || step == target ? 0.5 : 1.0)});
+      }
+      result.push_back(std::move(piece));
     }
-    result.push_back(std::move(piece));
   }
   return result;
 }
 
-double cost_of(const Piece& piece, const double* slopes, const double* target) noexcept {
-  double sum = 0.0;
-  for (const Sample& sample : piece.samples) {
-    const double* left = slopes + sample.series;
-    const double value = left[0] + sample.fraction * (left[1] - left[0]);
-    const double difference = value * piece.root - target[sample.target];
-    if (!std::isnan(difference)) sum += sample.weight * difference * difference;
+/// What a piece reads of the series, wherever it begins: q(gamma) sqrt(gamma'), times the root of the sample's weight.
+/// A row for every channel and sample, with a value for every beginning. Missing slopes are flat.
+std::vector<std::vector<float>> readings_of(const Piece& piece, std::span<const double> slopes, std::size_t channels) {
+  const std::size_t points = slopes.size() / channels;
+  const auto value_at = [&](std::size_t index) { return std::isnan(slopes[index]) ? 0.0 : slopes[index]; };
+  const double root = std::sqrt(static_cast<double>(piece.series) / static_cast<double>(piece.target));
+  std::vector<std::vector<float>> result;
+  for (std::size_t channel = 0; channel < channels; ++channel) {
+    for (const Sample& sample : piece.samples) {
+      std::vector<float>& row = result.emplace_back(points > piece.series ? points - piece.series : 0);
+      for (std::size_t begin = 0; begin < row.size(); ++begin) {
+        const std::size_t left = channel * points + begin + sample.series;
+        const double value = value_at(left) + sample.fraction * (value_at(left + 1) - value_at(left));
+        row[begin] = static_cast<float>(value * root * sample.root_weight);
+      }
+    }
   }
-  return sum;
+  return result;
+}
+
+/// The grid with one series and one target, and what every piece reads of the series.
+class Grid {
+ public:
+  Grid(std::span<const double> slopes, std::span<const double> target, std::size_t channels)
+      : points_(target.size() / channels), target_(target), pieces_(pieces()) {
+    for (const Piece& piece : pieces_) readings_.push_back(readings_of(piece, slopes, channels));
+  }
+
+  [[nodiscard]] std::size_t points() const noexcept { return points_; }
+  /// The columns of a row that pieces can reach from the beginning and leave for the end.
+  [[nodiscard]] std::size_t first_column(std::size_t i) const noexcept {
+    const std::size_t last = points_ - 1;
+    const std::size_t behind = (i + kLongestMove - 1) / kLongestMove;
+    const std::size_t ahead = kLongestMove * (last - i);
+    return std::max(behind, last > ahead ? last - ahead : 0);
+  }
+  [[nodiscard]] std::size_t last_column(std::size_t i) const noexcept {
+    return points_ - 1 - first_column(points_ - 1 - i);
+  }
+  [[nodiscard]] std::span<const Piece> all() const noexcept { return pieces_; }
+
+  /// Adds what the piece costs that begins at row `i` of the target's time and column `j` of the series', and those at
+  /// the columns after it.
+  void add_costs(std::size_t number, std::size_t i, std::size_t j, std::span<float> costs) const {
+    const std::vector<Sample>& samples = pieces_[number].samples;
+    for (std::size_t row = 0; row < readings_[number].size(); ++row) {
+      const Sample& sample = samples[row % samples.size()];
+      const double goal = target_[row / samples.size() * points_ + i + sample.target];
+      if (std::isnan(goal)) continue;
+      const auto weighted = static_cast<float>(goal * sample.root_weight);
+      const float* own = readings_[number][row].data() + j;
+      for (std::size_t column = 0; column < costs.size(); ++column) {
+        const float difference = own[column] - weighted;
+        costs[column] += difference * difference;
+      }
+    }
+  }
+
+ private:
+  std::size_t points_;
+  std::span<const double> target_;
+  std::vector<Piece> pieces_;
+  std::vector<std::vector<std::vector<float>>> readings_;  // by piece
+};
+
+/// What the best path to every point of the grid costs, row by row of the target's time.
+std::vector<float> least_costs(const Grid& grid) {
+  const std::size_t points = grid.points();
+  std::vector<float> costs(points * points, std::numeric_limits<float>::infinity());
+  costs.front() = 0.0F;
+  std::vector<float> row(points);
+  for (std::size_t i = 1; i < points; ++i) {
+    for (std::size_t number = 0; number < grid.all().size(); ++number) {
+      const Piece& piece = grid.all()[number];
+      if (piece.target > i) continue;
+      const std::size_t begin = i - piece.target;
+      const std::size_t first = std::max(grid.first_column(begin) + piece.series, grid.first_column(i));
+      const std::size_t end = std::min(grid.last_column(begin) + piece.series, grid.last_column(i)) + 1;
+      if (first >= end) continue;
+      const auto trial = std::span(row).first(end - first);
+      const std::size_t from = begin * points + first - piece.series;
+      std::copy_n(costs.begin() + static_cast<std::ptrdiff_t>(from), trial.size(), trial.begin());
+      grid.add_costs(number, begin, first - piece.series, trial);
+      float* best = costs.data() + i * points + first;
+      for (std::size_t j = 0; j < trial.size(); ++j) best[j] = std::min(best[j], trial[j]);
+    }
+  }
+  return costs;
+}
+
+/// The piece that the best path to a point ends with, found again: it is cheaper than to have kept all.
+const Piece& last_piece(const Grid& grid, std::span<const float> costs, std::size_t i, std::size_t j) {
+  const Piece* chosen = nullptr;
+  float least = std::numeric_limits<float>::infinity();
+  for (std::size_t number = 0; number < grid.all().size(); ++number) {
+    const Piece& piece = grid.all()[number];
+    if (piece.target > i || piece.series > j) continue;
+    float cost = costs[(i - piece.target) * grid.points() + j - piece.series];
+    grid.add_costs(number, i - piece.target, j - piece.series, {&cost, 1});
+    if (!(cost < least)) continue;
+    least = cost;
+    chosen = &piece;
+  }
+  return *chosen;
+}
+
+std::vector<double> positions_of(const Grid& grid, std::span<const float> costs) {
+  std::vector<double> result(grid.points(), 0.0);
+  const double steps = static_cast<double>(grid.points() - 1);
+  for (std::size_t i = grid.points() - 1, j = i; i > 0;) {
+    const Piece& piece = last_piece(grid, costs, i, j);
+    i -= piece.target;
+    j -= piece.series;
+    for (std::size_t step = 1; step <= piece.target; ++step) {
+      const double slope = static_cast<double>(piece.series) / static_cast<double>(piece.target);
+      result[i + step] = (static_cast<double>(j) + slope * static_cast<double>(step)) / steps;
+    }
+  }
+  result.back() = 1.0;
+  return result;
 }
 
 }  // namespace
 
 BestPath best_path(std::span<const double> slopes, std::span<const double> target, std::size_t channels) {
-  const std::size_t points = target.size() / channels;
-  const std::vector<Piece> all = pieces();
-  const std::size_t none = all.size();
-  std::vector<double> costs(points * points, std::numeric_limits<double>::infinity());
-  std::vector<std::uint8_t> last(points * points, static_cast<std::uint8_t>(none));
-  costs[0] = 0.0;
-  for (std::size_t i = 1; i < points; ++i) {
-    for (std::size_t j = 1; j < points; ++j) {
-      double best = std::numeric_limits<double>::infinity();
-      std::size_t chosen = none;
-      for (std::size_t k = 0; k < all.size(); ++k) {
-        const auto back_i = static_cast<std::size_t>(all[k].move.target);
-        const auto back_j = static_cast<std::size_t>(all[k].move.series);
-        if (back_i > i || back_j > j) continue;
-        double cost = costs[(i - back_i) * points + j - back_j];
-        if (cost >= best) continue;
-        for (std::size_t channel = 0; channel < channels; ++channel) {
-          cost += cost_of(all[k], slopes.data() + channel * points + j - back_j,
-                          target.data() + channel * points + i - back_i);
-        }
-        if (cost < best) {
-          best = cost;
-          chosen = k;
-        }
-      }
-      costs[i * points + j] = best;
-      last[i * points + j] = static_cast<std::uint8_t>(chosen);
-    }
-  }
-  BestPath result;
-  result.cost = costs.back() / static_cast<double>(points - 1);
-  result.positions.assign(points, 0.0);
-  const double steps = static_cast<double>(points - 1);
-  for (std::size_t i = points - 1, j = points - 1; i > 0;) {
-    const Move move = all[last[i * points + j]].move;
-    i -= static_cast<std::size_t>(move.target);
-    j -= static_cast<std::size_t>(move.series);
-    for (int step = 1; step <= move.target; ++step) {
-      result.positions[i + static_cast<std::size_t>(step)] =
-          (static_cast<double>(j) + static_cast<double>(step) * move.series / move.target) / steps;
-    }
-  }
-  return result;
+  const Grid grid(slopes, target, channels);
+  const std::vector<float> costs = least_costs(grid);
+  return {positions_of(grid, costs), static_cast<double>(costs.back()) / static_cast<double>(grid.points() - 1)};
 }
 
 }  // namespace diffeo

@@ -2,9 +2,10 @@
 //
 // Minimizes  integral of |q(gamma) sqrt(gamma') - target|^2  over increasing, piecewise linear gamma whose pieces have
 // slopes a / b with a and b up to six grid steps: coarse, jagged, but never lost in a local minimum. The exact refinement
-// starts from there. Missing values are left out.
+// starts from there. A gap of the series counts as flat, so that nothing is gained by hiding features of the target in it;
+// where the target is missing, nothing is compared.
 //
-//   * O(points^2) for a fixed set of slopes, memory O(points^2)
+//   * O(points^2) for a fixed set of slopes, memory O(points^2); costs are summed in float
 #pragma once
 
 #include <cstddef>

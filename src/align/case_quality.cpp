@@ -46,7 +46,8 @@ double slope_difference(std::span<const double> slopes, std::span<const double> 
   read_values({slopes.data(), channels, points}, positions, values);
   double sum = 0.0;
   for (std::size_t index = 0; index < values.size(); ++index) {
-    const double difference = values[index] * std::exp(0.5 * log_slopes[index % points]) - target[index];
+    const double value = std::isnan(values[index]) ? 0.0 : values[index];  // a gap is flat
+    const double difference = value * std::exp(0.5 * log_slopes[index % points]) - target[index];
     if (!std::isnan(difference)) sum += difference * difference;
   }
   return sum / static_cast<double>(points);

@@ -102,13 +102,14 @@ void Criterion::evaluate(Matrix velocities, GroupState& state) const {
   state.cost = std::numeric_limits<double>::infinity();
   if (!all_finite(state.velocities.values())) return;
   state.differences.assign(cases(), 0.0);
+  state.penalties.assign(cases(), 0.0);
   if (!compare(state)) return;
   state.difference = 0.0;
   state.penalty = 0.0;
   for (std::size_t item = 0; item < cases(); ++item) {
     state.difference += state.differences[item] / static_cast<double>(cases());
-    state.penalty += prior_.prior_weight * penalty(state.velocities.row(item).subspan(first_free(), free_)) /
-                     static_cast<double>(cases());
+    state.penalties[item] = prior_.prior_weight * penalty(state.velocities.row(item).subspan(first_free(), free_));
+    state.penalty += state.penalties[item] / static_cast<double>(cases());
   }
   state.cost = state.difference + state.penalty;
 }
@@ -156,6 +157,15 @@ Matrix moved(const Matrix& velocities, const GroupStep& step) {
     for (std::size_t i = 0; i < change.size(); ++i) result(row, first_free + i) += change[i];
   }
   return result;
+}
+
+void subtract_mean(Matrix& velocities) {
+  for (std::size_t column = 0; column < velocities.columns(); ++column) {
+    double mean = 0.0;
+    for (std::size_t row = 0; row < velocities.rows(); ++row) mean += velocities(row, column);
+    mean /= static_cast<double>(velocities.rows());
+    for (std::size_t row = 0; row < velocities.rows(); ++row) velocities(row, column) -= mean;
+  }
 }
 
 void add_outer_product(std::span<const double> row, double factor, std::span<double> hessian) noexcept {

@@ -29,6 +29,7 @@ struct GroupState {
   std::vector<double> values;
   std::vector<double> target;       // what the series are compared with
   std::vector<double> differences;  // of every case, without the penalty
+  std::vector<double> penalties;    // of every case, weighted
   double difference = 0.0;          // means over the cases
   double penalty = 0.0;
   double cost = 0.0;
@@ -103,6 +104,9 @@ class Criterion {
 
 /// The velocities after the step.
 [[nodiscard]] Matrix moved(const Matrix& velocities, const GroupStep& step);
+
+/// Makes the mean over the rows zero.
+void subtract_mean(Matrix& velocities);
 
 /// hessian += factor row row^T over the entries that are not zero; lower triangle.
 void add_outer_product(std::span<const double> row, double factor, std::span<double> hessian) noexcept;

@@ -8,10 +8,10 @@ namespace diffeo {
 namespace {
 
 constexpr double kInitialDamping = 1e-3;
-constexpr double kDampingIncrease = 4.0;
+constexpr double kDampingIncrease = 8.0;
 constexpr double kDampingDecrease = 1.0 / 3.0;
 /// Beyond it steps are too short to change anything.
-constexpr double kMaximumDamping = 1e8;
+constexpr double kMaximumDamping = 1e4;
 
 /// Decreases shrink about geometrically, so their logarithms tell how far it is to the one that ends a stage.
 double part_behind(const Stage& stage, double first_decrease, double decrease) {

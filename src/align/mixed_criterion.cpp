@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "align/difference.hpp"
@@ -67,6 +68,10 @@ MixedSeries::MixedSeries(std::span<const SeriesView<const double>> series, const
   for (std::size_t channel = 0; channel < channels_; ++channel) {
     fill_gaps(std::span(target_).subspan(channel * points(), points()));
   }
+}
+
+double MixedSeries::present_samples() const noexcept {
+  return std::accumulate(present_samples_.begin(), present_samples_.end(), 0.0);
 }
 
 std::span<const char> MixedSeries::present(std::size_t item, std::size_t channel) const noexcept {

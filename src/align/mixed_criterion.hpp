@@ -46,8 +46,9 @@ class MixedSeries {
   [[nodiscard]] const std::vector<double>* target() const noexcept { return target_.empty() ? nullptr : &target_; }
   /// Flags of the samples of a channel that are there; empty if all are.
   [[nodiscard]] std::span<const char> present(std::size_t item, std::size_t channel) const noexcept;
-  /// Samples that are there, in all channels.
+  /// Samples that are there, in all channels; of one case, or of all.
   [[nodiscard]] double present_samples(std::size_t item) const noexcept { return present_samples_[item]; }
+  [[nodiscard]] double present_samples() const noexcept;
 
  private:
   std::size_t channels_;

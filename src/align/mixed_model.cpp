@@ -19,7 +19,7 @@ namespace {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Where no option says otherwise, the prior of warps has one of these length scales.
-constexpr std::array kWarpLengthScales{0.1, 0.2, 0.4, 0.8};
+constexpr std::array kWarpLengthScales{0.05, 0.1, 0.2, 0.4, 0.8};
 /// Standard deviations that heights and warps begin with, relative to the series' own and to the duration.
 constexpr double kInitialHeight = 0.22;
 constexpr double kInitialWarp = 0.1;
@@ -40,6 +40,10 @@ constexpr std::size_t kScreeningSearchSteps = 1;
 constexpr std::size_t kScreeningRounds = 3;
 constexpr double kScreeningTolerance = 1e-3;
 constexpr double kLeastGain = 0.01;
+/// A fit is hopeless if after a round it is behind another by this much of the log-likelihood, per sample.
+constexpr double kHopeless = 0.2;
+/// Warps are the same if their velocities differ by less, on average: what is stuck differs by more.
+constexpr double kSameWarps = 0.02;
 /// Another round must gain this much.
 constexpr double kLeastRoundGain = 1.0;
 constexpr std::size_t kRounds = 8;
@@ -174,8 +178,9 @@ class Likelihood {
     }
     const Eigen::Map<const RowMajor> rows(block.data(), static_cast<Eigen::Index>(block.size() / columns_),
                                           static_cast<Eigen::Index>(columns_));
-    const Eigen::MatrixXd products = rows.transpose() * rows;
-    const Eigen::Index size = products.rows() - 1;
+    const Eigen::Index size = rows.cols() - 1;
+    Eigen::MatrixXd products = Eigen::MatrixXd::Zero(size + 1, size + 1);
+    products.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
     own.matrix = products.bottomRightCorner(size, size);
     own.vector = products.col(0).tail(size);
     own.square = products(0, 0);
@@ -241,6 +246,25 @@ double maximize(Likelihood& likelihood, const AlignOptions& options, std::span<c
   return value;
 }
 
+/// Whether the warps of every case are about the same.
+bool are_close(const Matrix& a, const Matrix& b) {
+  for (std::size_t item = 0; item < a.rows(); ++item) {
+    double square = 0.0;
+    for (std::size_t vertex = 0; vertex < a.columns(); ++vertex) {
+      const double difference = a(item, vertex) - b(item, vertex);
+      square += difference * difference / static_cast<double>(a.columns());
+    }
+    if (square > kSameWarps * kSameWarps) return false;
+  }
+  return true;
+}
+
+bool is_pointless(double log_likelihood, const GroupState& state, const MixedSeries& series, const MixedFit* rival) {
+  if (rival == nullptr) return false;
+  return log_likelihood < rival->log_likelihood - kHopeless * series.present_samples() ||
+         are_close(state.velocities, rival->state.velocities);
+}
+
 }  // namespace
 
 MixedParameters initial_parameters(double noise_variance, double scale, const AlignOptions& options,
@@ -259,19 +283,27 @@ MixedParameters initial_parameters(double noise_variance, double scale, const Al
   return result;
 }
 
+MixedParameters estimated_parameters(const MixedSeries& series, const Matrix& velocities, MixedParameters parameters,
+                                     double scale, const AlignOptions& options) {
+  const MixedCriterion criterion(series, parameters, scale, options.cells, options.zero_boundary, options.threads);
+  GroupState state;
+  criterion.evaluate(velocities, state);
+  Likelihood likelihood(criterion, state, series, scale, options);
+  (void)maximize(likelihood, options, std::span(kSearchSteps).first(kScreeningSearchSteps), parameters);
+  return parameters;
+}
+
 MixedFit fit_mixed(const MixedSeries& series, Matrix start, MixedParameters parameters, double scale,
-                   MixedEffort effort, const Stage& stage, const AlignOptions& options,
-                   std::vector<AlignStep>& history) {
-  const bool screening = effort == MixedEffort::screening;
+                   const MixedEffort& effort, const AlignOptions& options, std::vector<AlignStep>& history) {
   const std::span<const double> steps =
-      std::span(kSearchSteps).first(screening ? kScreeningSearchSteps : kSearchSteps.size());
+      std::span(kSearchSteps).first(effort.screening ? kScreeningSearchSteps : kSearchSteps.size());
   MixedFit fit;
   fit.log_likelihood = -std::numeric_limits<double>::infinity();
   fit.state.velocities = std::move(start);
-  Stage part = stage;
-  part.share = 0.5 * stage.share;
-  if (screening) part.tolerance = std::max(part.tolerance, kScreeningTolerance);
-  for (std::size_t round = 0; round < (screening ? kScreeningRounds : kRounds); ++round) {
+  Stage part = effort.stage;
+  part.share *= 0.5;
+  if (effort.screening) part.tolerance = std::max(part.tolerance, kScreeningTolerance);
+  for (std::size_t round = 0; round < (effort.screening ? kScreeningRounds : kRounds); ++round) {
     const MixedCriterion criterion(series, parameters, scale, options.cells, options.zero_boundary, options.threads);
     GroupState state;
     criterion.evaluate(fit.state.velocities, state);
@@ -280,7 +312,9 @@ MixedFit fit_mixed(const MixedSeries& series, Matrix start, MixedParameters para
     part.share *= 0.5;
     Likelihood likelihood(criterion, state, series, scale, options);
     const double value = maximize(likelihood, options, steps, parameters);
-    const bool is_last = !(value > fit.log_likelihood + kLeastRoundGain) || fit.outcome == Outcome::stopped;
+    fit.is_pointless = round == 0 && is_pointless(value, state, series, effort.rival);
+    const bool is_last =
+        !(value > fit.log_likelihood + kLeastRoundGain) || fit.is_pointless || fit.outcome == Outcome::stopped;
     fit.state = std::move(state);
     fit.parameters = parameters;
     fit.log_likelihood = value;

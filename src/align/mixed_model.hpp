@@ -21,19 +21,30 @@ struct MixedFit {
   MixedParameters parameters;
   double log_likelihood = 0.0;
   Outcome outcome = Outcome::converged;
+  bool is_pointless = false;  // given up beside a rival
 };
 
 /// What to begin with: heights that vary a little, noise as estimated from the series, warps of moderate size.
 [[nodiscard]] MixedParameters initial_parameters(double noise_variance, double scale, const AlignOptions& options,
                                                  std::size_t values_per_case);
 
-/// How much work a fit is worth: little, to compare starts, or all.
-enum class MixedEffort { screening, full };
+/// The variances that make the series most likely under given warps.
+[[nodiscard]] MixedParameters estimated_parameters(const MixedSeries& series, const Matrix& velocities,
+                                                   MixedParameters parameters, double scale,
+                                                   const AlignOptions& options);
+
+/// How much work a fit is worth.
+struct MixedEffort {
+  bool screening = false;  // no more than it takes to compare starts
+  /// The fit is given up if after its first round it is hopeless beside this one, or leads to the same warps.
+  const MixedFit* rival = nullptr;
+  Stage stage{};
+};
 
 /// Warps and variances in turn, from `start`, until the likelihood grows no further. What the options fix (prior_weight,
 /// length_scale) stays.
 [[nodiscard]] MixedFit fit_mixed(const MixedSeries& series, Matrix start, MixedParameters parameters, double scale,
-                                 MixedEffort effort, const Stage& stage, const AlignOptions& options,
+                                 const MixedEffort& effort, const AlignOptions& options,
                                  std::vector<AlignStep>& history);
 
 /// Warps alone, with given variances, and the likelihood of the result.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "align/best_path.hpp"
+#include "align/criterion.hpp"
 #include "align/difference.hpp"
 #include "align/root_slopes.hpp"
 #include "align/warp_fit.hpp"
@@ -14,17 +15,17 @@
 namespace diffeo {
 namespace {
 
-/// Grids of paths: the coarsest that resolves the slopes. A template that is known is worth the finest.
+/// Grids of paths: the coarsest that resolves the slopes. A single series is worth the finest.
 constexpr std::size_t kCoarsestPoints = 64;
 constexpr std::size_t kFinestPoints = 256;
 /// Slopes are resolved if neighbours differ by less than this share of their mean square.
-constexpr double kResolvedShare = 0.25;
+constexpr double kResolvedShare = 0.12;
 /// Rounds of paths and mean; a finer grid is dear, and its mean good sooner.
 constexpr std::size_t kPathRounds = 4;
 constexpr std::size_t kFinerPathRounds = 2;
 /// Of the mean squared slope: flat stretches count a little.
 constexpr double kFlatWeight = 0.02;
-constexpr double kNanosecondsPerGridCell = 150.0;
+constexpr double kNanosecondsPerGridCell = 25.0;
 
 double squared_distance(std::span<const double> a, std::span<const double> b) {
   double sum = 0.0;
@@ -144,7 +145,8 @@ void fill_paths(std::span<const std::vector<double>> slopes, std::span<const dou
   });
 }
 
-Matrix feature_weights(std::span<const double> target, std::size_t channels, std::size_t cases) {
+/// What the points of the grid are worth: the target's squared slopes.
+std::vector<double> feature_weights(std::span<const double> target, std::size_t channels) {
   const std::size_t points = target.size() / channels;
   std::vector<double> squares(points, 0.0);
   double total = 0.0;
@@ -153,21 +155,9 @@ Matrix feature_weights(std::span<const double> target, std::size_t channels, std
     squares[index % points] += target[index] * target[index];
     total += target[index] * target[index];
   }
-  Matrix weights(cases, points);
   const double mean = total > 0.0 ? total / static_cast<double>(points) : 1.0;
-  for (std::size_t item = 0; item < cases; ++item) {
-    for (std::size_t i = 0; i < points; ++i) weights(item, i) = squares[i] / mean + kFlatWeight;
-  }
-  return weights;
-}
-
-void subtract_mean(Matrix& velocities) {
-  for (std::size_t column = 0; column < velocities.columns(); ++column) {
-    double mean = 0.0;
-    for (std::size_t row = 0; row < velocities.rows(); ++row) mean += velocities(row, column);
-    mean /= static_cast<double>(velocities.rows());
-    for (std::size_t row = 0; row < velocities.rows(); ++row) velocities(row, column) -= mean;
-  }
+  for (double& weight : squares) weight = weight / mean + kFlatWeight;
+  return squares;
 }
 
 }  // namespace
@@ -178,7 +168,7 @@ Matrix path_start(std::span<const SeriesView<const double>> series, const Series
   std::vector<SeriesView<const double>> all(series.begin(), series.end());
   if (target != nullptr) all.push_back(*target);
   std::vector<std::vector<double>> slopes =
-      resolved_slopes(all, smoothing, target == nullptr ? kCoarsestPoints : kFinestPoints, length);
+      resolved_slopes(all, smoothing, series.size() > 1 ? kCoarsestPoints : kFinestPoints, length);
   const std::size_t points = slopes.front().size() / channels;
   const std::span<const std::vector<double>> own(slopes.data(), series.size());
   std::vector<double> goal = target == nullptr ? medoid(own) : slopes.back();
@@ -190,7 +180,7 @@ Matrix path_start(std::span<const SeriesView<const double>> series, const Series
     centre(paths);
     goal = mean_along(own, paths, channels);
   }
-  Matrix velocities = velocities_of_paths(paths, feature_weights(goal, channels, series.size()), options);
+  Matrix velocities = velocities_of_paths(paths, feature_weights(goal, channels), options);
   if (target == nullptr) subtract_mean(velocities);
   return velocities;
 }

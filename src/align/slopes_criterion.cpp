@@ -70,7 +70,8 @@ bool SlopesCriterion::compare(GroupState& state) const {
   for (std::size_t item = 0; item < cases(); ++item) {
     double sum = 0.0;
     for (std::size_t index = 0; index < size; ++index) {
-      const double difference = state.values[item * size + index] - state.target[index];
+      const double value = state.values[item * size + index];
+      const double difference = (std::isnan(value) ? 0.0 : value) - state.target[index];  // a gap is flat
       if (!std::isnan(difference)) sum += difference * difference;
     }
     state.differences[item] = sum / static_cast<double>(size);

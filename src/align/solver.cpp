@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "align/criterion.hpp"
@@ -12,6 +14,7 @@
 #include "align/resolution.hpp"
 #include "align/root_slopes.hpp"
 #include "align/slopes_criterion.hpp"
+#include "align/stuck.hpp"
 #include "align/values_criterion.hpp"
 
 namespace diffeo {
@@ -33,9 +36,18 @@ constexpr std::size_t kLeastForModel = 4;
 constexpr double kNoiseMultiple = 4.0;
 constexpr double kAgreeingShare = 1e-3;
 constexpr double kPolishWarp = 1.0;
-/// Part of the search that each start takes, for progress.
-constexpr double kScreeningShare = 0.1;
+/// Part of the search that each start takes, and where starts and the fit of the best one end, for progress.
+constexpr double kScreeningShare = 0.15;
+constexpr double kScreeningEnd = 0.45;
+constexpr double kFullEnd = 0.95;
+/// Variance of heights, relative to that of the series over time.
+constexpr double kHeightsThatVary = 0.01;
+/// Of the median speed: further than most.
+constexpr double kFar = 3.0;
+/// Series that are stuck are freed that often, as long as the log-likelihood gains by it.
+constexpr std::size_t kFreeingRounds = 3;
 constexpr double kLeastPolishNoise = 1e-6;
+constexpr double kLeastFreeingGain = 30.0;
 
 double or_default(double option, double value) { return option > 0.0 ? option : value; }
 
@@ -184,45 +196,106 @@ void polish_by_values(const Problem& problem, double begin, double share, GroupS
   finish(criterion, state, outcome, solution);
 }
 
-/// The model from several starts; the most likely result is kept.
-void solve_mixed(const Problem& problem, GroupSolution& solution) {
-  const AlignOptions& options = problem.options;
-  const MixedSeries series(problem.series, problem.target, problem.length);
-  const MixedParameters initial =
-      initial_parameters(problem.noise, problem.scale, options, series.channels() * series.points());
-  AlignOptions loose = options;
-  loose.tolerance = std::max(options.tolerance, kCoarseTolerance);
-  const Problem start_problem{problem.series, problem.target, problem.length, loose, problem.scale, problem.noise};
-  MixedFit best;
-  bool is_first = true;
-  const auto try_start = [&](Matrix start, double begin) {
-    MixedFit fit = fit_mixed(series, std::move(start), initial, problem.scale, MixedEffort::screening,
-                             {options.tolerance, begin, kScreeningShare}, options, solution.history);
-    const bool stopped = fit.outcome == Outcome::stopped;
-    if (is_first || fit.log_likelihood > best.log_likelihood) best = std::move(fit);
-    is_first = false;
-    return !stopped;
-  };
-  const auto screened = [&] {
-    if (!try_start(problem.at_rest(), 0.0)) return false;
-    GroupSolution other;
-    other.history = std::move(solution.history);
-    const bool by_values = solve_values(start_problem, 0.2, kScreeningShare, other) != Outcome::stopped;
-    solution.history = std::move(other.history);
-    if (!by_values || !try_start(std::move(other.velocities), 0.3)) return false;
-    other.history = std::move(solution.history);
-    const bool by_slopes = solve_slopes_from_paths(start_problem, 0.4, kScreeningShare, other) != Outcome::stopped;
-    solution.history = std::move(other.history);
-    return by_slopes && try_start(std::move(other.velocities), 0.5);
-  };
-  if (screened()) {
-    best = fit_mixed(series, std::move(best.state.velocities), best.parameters, problem.scale, MixedEffort::full,
-                     {options.tolerance, 0.6, 0.4}, options, solution.history);
-  } else {
-    best.outcome = Outcome::stopped;
+/// Whether some series moves much further than most: a wrong feature may have attracted it.
+bool some_move_far(const Matrix& velocities) {
+  std::vector<double> sizes;
+  for (std::size_t item = 0; item < velocities.rows(); ++item) {
+    const std::span<const double> row = velocities.row(item);
+    sizes.push_back(std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0)));
   }
-  const MixedCriterion criterion(series, best.parameters, problem.scale, options.cells, options.zero_boundary,
-                                 options.threads);
+  std::ranges::sort(sizes);
+  return sizes.back() > kFar * sizes[sizes.size() / 2];
+}
+
+bool stopped(const MixedFit& fit) { return fit.outcome == Outcome::stopped; }
+
+/// Keeps the other fit if it is more likely, or if the caller wants to stop there; true if so.
+bool keep_better(MixedFit other, MixedFit& found) {
+  if (!stopped(other) && !(other.log_likelihood > found.log_likelihood)) return false;
+  found = std::move(other);
+  return true;
+}
+
+/// The model from two starts, best paths and rest; the likelihood chooses. Then series that are stuck are freed.
+class MixedSearch {
+ public:
+  MixedSearch(const Problem& problem, const MixedSeries& series, std::vector<AlignStep>& history)
+      : problem_(problem),
+        series_(series),
+        history_(history),
+        smoothing_(finest_smoothing(problem)),
+        initial_(
+            initial_parameters(problem.noise, problem.scale, problem.options, series.channels() * series.points())) {}
+
+  [[nodiscard]] MixedFit best() {
+    MixedFit found = from_paths();
+    if (!stopped(found) && some_move_far(found.state.velocities)) keep_better(from_rest(found), found);
+    if (!stopped(found)) found = full(std::move(found), kScreeningEnd, kFullEnd);
+    if (!stopped(found) && free_stuck(found) && !stopped(found)) found = full(std::move(found), kFullEnd, 1.0);
+    return found;
+  }
+
+ private:
+  /// As good as it takes to compare starts.
+  [[nodiscard]] MixedFit screened(Matrix start, const MixedParameters& parameters, double begin,
+                                  const MixedFit* rival = nullptr) {
+    const double share = std::min(kScreeningShare, 1.0 - begin);
+    const MixedEffort effort{.screening = true, .rival = rival, .stage = {problem_.options.tolerance, begin, share}};
+    return fit_mixed(series_, std::move(start), parameters, problem_.scale, effort, problem_.options, history_);
+  }
+
+  [[nodiscard]] MixedFit full(MixedFit found, double begin, double end) {
+    return fit_mixed(series_, std::move(found.state.velocities), found.parameters, problem_.scale,
+                     {.stage = {problem_.options.tolerance, begin, end - begin}}, problem_.options, history_);
+  }
+
+  /// Beginning with variances as they usually are. If heights vary then, again with variances as the paths leave them:
+  /// timing may explain what was taken for heights.
+  [[nodiscard]] MixedFit from_paths() {
+    const Matrix start = path_start(problem_.series, problem_.target, smoothing_, problem_.length, problem_.options);
+    MixedFit found = screened(start, initial_, 0.0);
+    if (stopped(found) || found.parameters.height_ratio * found.parameters.noise < kHeightsThatVary) return found;
+    const MixedParameters estimated = estimated_parameters(series_, start, initial_, problem_.scale, problem_.options);
+    keep_better(screened(start, estimated, kScreeningShare, &found), found);
+    return found;
+  }
+
+  /// A wrong feature far away may have attracted some series; from rest they find the near ones.
+  [[nodiscard]] MixedFit from_rest(const MixedFit& rival) {
+    MixedFit found = screened(problem_.at_rest(), initial_, 2.0 * kScreeningShare, &rival);
+    if (!found.is_pointless && !stopped(found)) free_stuck(found);
+    return found;
+  }
+
+  /// True if that made it better. With a known template nothing is stuck: every series began with its own best path.
+  bool free_stuck(MixedFit& found) {
+    if (problem_.target != nullptr) return false;
+    bool improved = false;
+    for (std::size_t round = 0; round < kFreeingRounds; ++round) {
+      MixedFit moved = found;
+      if (free_stuck_series(problem_.series, problem_.length, smoothing_, problem_.scale, problem_.options, moved) ==
+          0) {
+        return improved;
+      }
+      const double before = found.log_likelihood;
+      improved |= keep_better(screened(std::move(moved.state.velocities), moved.parameters, kFullEnd), found);
+      if (stopped(found) || !(found.log_likelihood > before + kLeastFreeingGain)) return improved;
+    }
+    return improved;
+  }
+
+  const Problem& problem_;
+  const MixedSeries& series_;
+  std::vector<AlignStep>& history_;
+  double smoothing_;
+  MixedParameters initial_;
+};
+
+void solve_mixed(const Problem& problem, GroupSolution& solution) {
+  const MixedSeries series(problem.series, problem.target, problem.length);
+  const MixedFit best = MixedSearch(problem, series, solution.history).best();
+  const MixedCriterion criterion(series, best.parameters, problem.scale, problem.options.cells,
+                                 problem.options.zero_boundary, problem.options.threads);
   finish(criterion, best.state, best.outcome, solution);
   solution.model = best.parameters;
   solution.log_likelihood = best.log_likelihood;

@@ -20,19 +20,15 @@ constexpr std::size_t kMostPathSteps = 40;
 
 class PathCriterion final : public Criterion {
  public:
-  PathCriterion(const Matrix& paths, const Matrix& weights, const AlignOptions& options)
+  /// `shares` sum to one.
+  PathCriterion(const Matrix& paths, std::span<const double> shares, const AlignOptions& options)
       : Criterion(paths.rows(), false, {options.cells, options.zero_boundary, kPathPriorWeight, kPathLengthScale}, 0.0,
                   options.threads),
         paths_(paths),
-        weights_(weights),
+        shares_(shares),
         grid_(equally_spaced(paths.columns())) {}
 
  private:
-  [[nodiscard]] double share(std::size_t item, std::size_t point) const noexcept {
-    const std::span<const double> own = weights_.row(item);
-    return own[point] / std::accumulate(own.begin(), own.end(), 0.0);
-  }
-
   [[nodiscard]] bool compare(GroupState& state) const override {
     const std::size_t points = grid_.size();
     state.positions.resize(cases() * points);
@@ -44,7 +40,7 @@ class PathCriterion final : public Criterion {
     for (std::size_t item = 0; item < cases(); ++item) {
       for (std::size_t point = 0; point < points; ++point) {
         const double error = state.positions[item * points + point] - paths_(item, point);
-        state.differences[item] += share(item, point) * error * error;
+        state.differences[item] += shares_[point] * error * error;
       }
     }
     return true;
@@ -61,7 +57,7 @@ class PathCriterion final : public Criterion {
         Rows<double>(all.data(), points, cells() + 1), 1);
     keep_free_columns(all, points, kept);
     for (std::size_t point = 0; point < points; ++point) {
-      const double weight = share(item, point);
+      const double weight = shares_[point];
       const double error = state.positions[item * points + point] - paths_(item, point);
       const std::span<const double> row = std::span(kept).subspan(point * free(), free());
       for (std::size_t k = 0; k < free(); ++k) gradient[k] += weight * error * row[k];
@@ -74,24 +70,25 @@ class PathCriterion final : public Criterion {
   }
 
   const Matrix& paths_;
-  const Matrix& weights_;
+  std::span<const double> shares_;
   std::vector<double> grid_;
 };
 
 }  // namespace
 
-Matrix velocities_of_paths(const Matrix& paths, const Matrix& weights, const AlignOptions& options) {
+Matrix velocities_of_paths(const Matrix& paths, std::span<const double> weights, const AlignOptions& options) {
   // Paths of different cases have nothing to do with each other: one search each, so that none waits for another.
   Matrix result(paths.rows(), options.cells + 1);
   AlignOptions own_options = options;
   own_options.max_iterations = kMostPathSteps;
   own_options.progress = {};
+  std::vector<double> shares(weights.begin(), weights.end());
+  const double total = std::accumulate(shares.begin(), shares.end(), 0.0);
+  for (double& share : shares) share /= total;
   for (std::size_t item = 0; item < paths.rows(); ++item) {
     Matrix path(1, paths.columns());
-    Matrix weight(1, paths.columns());
     std::ranges::copy(paths.row(item), path.values().begin());
-    std::ranges::copy(weights.row(item), weight.values().begin());
-    const PathCriterion criterion(path, weight, own_options);
+    const PathCriterion criterion(path, shares, own_options);
     GroupState state;
     std::vector<AlignStep> history;
     criterion.evaluate(Matrix(1, options.cells + 1), state);

@@ -10,8 +10,9 @@
 
 namespace diffeo {
 
-/// Minimizes sum_j weight_j (phi(x_j) - position_j)^2 / sum_j weight_j plus a little of the prior; `paths` and `weights`
-/// are (cases, points), x_j equally spaced. Returns (cases, cells + 1) velocities.
-[[nodiscard]] Matrix velocities_of_paths(const Matrix& paths, const Matrix& weights, const AlignOptions& options);
+/// Minimizes sum_j weight_j (phi(x_j) - position_j)^2 / sum_j weight_j plus a little of the prior; `paths` are
+/// (cases, points), x_j equally spaced. Returns (cases, cells + 1) velocities.
+[[nodiscard]] Matrix velocities_of_paths(const Matrix& paths, std::span<const double> weights,
+                                         const AlignOptions& options);
 
 }  // namespace diffeo

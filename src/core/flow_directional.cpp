@@ -68,6 +68,15 @@ PointFlow log_slope_at(const FieldTable& table, const Piece& piece, double, doub
   return log_slope_point(table, piece, relative);
 }
 
+/// Of every cell that somebody crosses.
+std::vector<CrossingSensitivity> crossing_sensitivities(const FieldTable& table) {
+  std::vector<CrossingSensitivity> result(table.grid.cells);
+  for (std::size_t c = 0; c < table.grid.cells; ++c) {
+    if (table.crossing[c] <= table.duration) result[c] = crossing_sensitivity(table, c);
+  }
+  return result;
+}
+
 /// Per cell, how the time to cross it shrinks along the velocity tangents, summed up to the cell; 0 where nobody
 /// crosses.
 template <class Real>
@@ -101,7 +110,8 @@ double velocity_tangent(const FieldTable& table, const Piece& piece, const Point
 }
 
 template <class Real>
-void fill_jacobian_row(const FieldTable& table, const Piece& piece, const PointFlow& point, Real* row) noexcept {
+void fill_jacobian_row(const FieldTable& table, const Piece& piece, const PointFlow& point,
+                       std::span<const CrossingSensitivity> crossings, Real* row) noexcept {
   const auto add = [&](std::size_t vertex, double value) {
     row[vertex] = static_cast<Real>(static_cast<double>(row[vertex]) + table.sign * value);
   };
@@ -114,9 +124,8 @@ void fill_jacobian_row(const FieldTable& table, const Piece& piece, const PointF
   const auto [first, last] = whole_cells(piece);
   const double arrival = kernels::piece_direction(piece) * point.by_duration;
   for (std::size_t c = first; c < last; ++c) {
-    const CrossingSensitivity sensitivity = crossing_sensitivity(table, c);
-    add(c, arrival * sensitivity.left);
-    add(c + 1, arrival * sensitivity.right);
+    add(c, arrival * crossings[c].left);
+    add(c + 1, arrival * crossings[c].right);
   }
 }
 
@@ -171,11 +180,12 @@ void jacobian_of(PointFunction function, const FlowProblem<Real>& problem, Rows<
   const std::size_t points = problem.points.columns;
   require_shape("jacobian", jacobian, problem.batch() * points, problem.velocities.columns);
   for_each_table(problem, setup, threads, [&](std::size_t, std::size_t row, const FieldTable& table) {
+    const std::vector<CrossingSensitivity> crossings = crossing_sensitivities(table);
     for (std::size_t i = 0; i < points; ++i) {
       const Real x = problem.points.row(row)[i];
       const double relative = relative_point(table, x);
       const Piece& piece = piece_at(table, relative);
-      fill_jacobian_row(table, piece, function(table, piece, static_cast<double>(x), relative),
+      fill_jacobian_row(table, piece, function(table, piece, static_cast<double>(x), relative), crossings,
                         jacobian.data + (row * points + i) * jacobian.columns);
     }
   });

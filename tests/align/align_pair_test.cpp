@@ -130,6 +130,22 @@ TEST(AlignPair, IgnoresMissingValues) {
   EXPECT_TRUE(std::none_of(gappy.aligned.begin(), gappy.aligned.end(), [](double v) { return std::isnan(v); }));
 }
 
+/// A peak of the target that the source does not have is not moved into a gap of the source to be rid of it.
+TEST(AlignPair, DoesNotHideFeaturesOfTheTargetInAGap) {
+  constexpr std::size_t kLength = 201;
+  std::vector<double> source;
+  std::vector<double> target;
+  for (const double time : equally_spaced(kLength)) {
+    const auto peak = [&](double centre) { return std::exp(-0.5 * std::pow((time - centre) / 0.04, 2.0)); };
+    source.push_back(time > 0.45 && time < 0.55 ? kMissing : peak(0.3));
+    target.push_back(peak(0.3) + peak(0.7));
+  }
+  const PairAlignment pair = align_pair(span_of(source), span_of(target));
+  const std::vector<double> there = flow(pair.velocities, std::vector<double>{0.3, 0.7});
+  EXPECT_NEAR(there[0], 0.3, 0.01);
+  EXPECT_GT(there[1], 0.6) << "the second peak has gone into the gap";
+}
+
 TEST(AlignPair, KeepsMissingValuesOfTheSourceMissing) {
   std::vector<double> source = wave(100, 0.0);
   const std::vector<double> target = source;
