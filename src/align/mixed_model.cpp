@@ -38,7 +38,9 @@ constexpr double kExcessCost = 1e3;
 constexpr std::array kSearchSteps{1.0, 0.5, 0.25};
 constexpr std::size_t kScreeningSearchSteps = 1;
 constexpr std::size_t kScreeningRounds = 3;
-constexpr double kScreeningTolerance = 1e-3;
+/// A step that gains less in the log-likelihood says nothing; to compare starts, one that gains less than the second.
+constexpr double kLeastStepGain = 0.2;
+constexpr double kLeastScreeningStepGain = 3.0;
 constexpr double kLeastGain = 0.01;
 /// A fit is hopeless if after a round it is behind another by this much of the log-likelihood, per sample.
 constexpr double kHopeless = 0.2;
@@ -302,7 +304,9 @@ MixedFit fit_mixed(const MixedSeries& series, Matrix start, MixedParameters para
   fit.state.velocities = std::move(start);
   Stage part = effort.stage;
   part.share *= 0.5;
-  if (effort.screening) part.tolerance = std::max(part.tolerance, kScreeningTolerance);
+  // The cost is the sum of squares over twice the log-likelihood's.
+  const double least_gain = effort.screening ? kLeastScreeningStepGain : kLeastStepGain;
+  part.tolerance = std::max(part.tolerance, 2.0 * least_gain / series.present_samples());
   for (std::size_t round = 0; round < (effort.screening ? kScreeningRounds : kRounds); ++round) {
     const MixedCriterion criterion(series, parameters, scale, options.cells, options.zero_boundary, options.threads);
     GroupState state;

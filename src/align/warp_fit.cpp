@@ -13,7 +13,7 @@ namespace diffeo {
 namespace {
 
 /// Enough to keep fields smooth where weights vanish; the length scale is that of gentle warps.
-constexpr double kPathPriorWeight = 1e-7;
+constexpr double kPathPriorWeight = 1e-5;
 constexpr double kPathLengthScale = 0.2;
 constexpr double kPathTolerance = 1e-3;
 constexpr std::size_t kMostPathSteps = 40;
