@@ -1,4 +1,4 @@
-"""Accuracy of nearest centroids over means, DBA and soft-DTW on the UCR sets, beside the published figures.
+"""Accuracy of nearest centroids over means, DBA, soft-DTW and aligned means on the UCR sets.
 
 Writes one JSON line per result to docs/results/baselines.jsonl; baselines_page.py makes the page beside it.
 A result that is in the file already, with the same options, is not computed again: an interrupted run
@@ -25,7 +25,7 @@ import numpy as np
 
 import diffeo
 import machine
-from baselines_page import DBA, DISTANCES, GAMMAS, SOFT_DTW, Json, Results, page
+from baselines_page import ALIGNED, CRITERIA, DBA, DISTANCES, GAMMAS, SOFT_DTW, Json, Results, page
 from workload import PROJECT
 
 SHARED = Path(os.environ.get("DIFFEO_SHARED", PROJECT.parent / "shared"))
@@ -34,11 +34,12 @@ PAGE = PROJECT / "docs" / "results" / "baselines.md"
 
 
 class Work(NamedTuple):
-    """One average of the classes of one set; it is compared by every distance."""
+    """One average of the classes of one set, and the distances by which it is compared."""
 
     dataset: str
     method: str
     options: Json
+    distances: tuple[str, ...]
 
     def with_distance(self, distance: str) -> Json:
         return {**self.options, "distance": distance}
@@ -63,7 +64,9 @@ def all_work(rows: dict[str, Json]) -> Iterator[Work]:
     cost = {name: int(row["train"]) * int(row["length"]) ** 2 for name, row in rows.items()}
     for name in sorted(cost, key=lambda name: cost[name]):
         for method, options in methods:
-            yield Work(name, method, options)
+            yield Work(name, method, options, DISTANCES)
+        for criterion in CRITERIA:
+            yield Work(name, ALIGNED, {"criterion": criterion}, ("euclidean",))
 
 
 def timed(action: Callable[[], Any]) -> tuple[Any, float]:
@@ -71,14 +74,23 @@ def timed(action: Callable[[], Any]) -> tuple[Any, float]:
     return action(), time.perf_counter() - start
 
 
-def results_of(work: Work) -> Iterator[Json]:
-    training, test = read_split(work.dataset, "TRAIN"), read_split(work.dataset, "TEST")
-    averages = diffeo.NearestCentroid(work.method, n_jobs=-1, **work.options)
-    _, fit_seconds = timed(lambda: averages.fit(*training))
-    for distance in DISTANCES:
+def classifiers_of(work: Work, training: tuple[np.ndarray, np.ndarray]) -> Iterator[tuple[str, Any]]:
+    """Fitted, one per distance."""
+    if work.method == ALIGNED:
+        aligner = diffeo.JointAligner(n_jobs=-1, **work.options)
+        yield "euclidean", diffeo.NearestCentroid(aligner).fit(*training)
+        return
+    averages = diffeo.NearestCentroid(work.method, n_jobs=-1, **work.options).fit(*training)
+    for distance in work.distances:
         # Fitted to classes of one, whose means are the centroids given: they are made once for all distances.
         classifier = diffeo.NearestCentroid(distance=distance, n_jobs=-1)
-        classifier.fit(averages.centroids_, averages.classes_)
+        yield distance, classifier.fit(averages.centroids_, averages.classes_)
+
+
+def results_of(work: Work) -> Iterator[Json]:
+    training, test = read_split(work.dataset, "TRAIN"), read_split(work.dataset, "TEST")
+    classifiers, fit_seconds = timed(lambda: list(classifiers_of(work, training)))
+    for distance, classifier in classifiers:
         accuracy, seconds = timed(lambda classifier=classifier: classifier.score(*test))
         yield {
             "dataset": work.dataset,
@@ -103,7 +115,9 @@ def read_results() -> Results:
 def compute_missing(rows: dict[str, Json]) -> None:
     done = read_results()
     for work in all_work(rows):
-        if all(done.has(work.dataset, work.method, work.with_distance(distance)) for distance in DISTANCES):
+        if all(
+            done.has(work.dataset, work.method, work.with_distance(distance)) for distance in work.distances
+        ):
             continue
         lines = [json.dumps(result) + "\n" for result in results_of(work)]
         with LINES.open("a") as file:

@@ -6,7 +6,8 @@
 //   * mixed: s = m in the series' own time + heights that vary slowly + noise. The difference is the residual whitened
 //     by the covariance of heights and noise. All variances, and the prior of warps, come from the data, by likelihood
 //   * slopes: square-root slopes f' / |f'|^{1/2}, warped with the root of phi'. Offsets do not count, heights count
-//     less, and squeezing gains nothing. Starts from the best path on a grid. Plateaus have no slope to compare
+//     less, and squeezing gains nothing. Starts from the best path on a grid. Plateaus have no slope to compare; gaps
+//     count as flat
 //   * values: the squared difference below. Right if heights agree; squeezes tall parts if they do not
 //   * automatic: mixed for a group of at least four series; otherwise slopes, then values if heights turn out to agree
 //

@@ -2,7 +2,8 @@
 //
 //   values   the cost of diffeo/align_options.hpp, from coarse to fine
 //   slopes   square-root slopes, from the globally best paths, from coarse to fine
-//   mixed    the model of align/mixed_model.hpp, from several starts; the likelihood chooses
+//   mixed    the model of align/mixed_model.hpp, from best paths and from rest; the likelihood chooses. Series that
+//            are stuck are freed (align/stuck.hpp)
 //   auto     a group: mixed. A pair, or fewer than four series, cannot tell height from timing by themselves: slopes,
 //            then values if after that the heights turn out to agree
 #pragma once

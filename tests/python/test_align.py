@@ -100,7 +100,7 @@ def test_lowers_variance_and_inverse_consistent_error(bumps):
 
 
 def test_beats_srsf_alignment_on_trace_in_both_measures():
-    # Heights agree here: fdasrsf has 6.8 and 7.0, and so must the default beat it; values know best.
+    # Heights agree here, and fdasrsf has 6.8 and 7.0.
     path = SHARED / "ucr/Trace/Trace_TRAIN.tsv"
     if not path.exists():
         pytest.skip(f"no {path}")
@@ -109,13 +109,10 @@ def test_beats_srsf_alignment_on_trace_in_both_measures():
     assert X.shape == (26, 1, 275)
     start = time.perf_counter()
     result = diffeo.align(X, threads=1)
-    assert time.perf_counter() - start < 1.2  # a fiftieth of fdasrsf's minute; measured 0.4
+    assert time.perf_counter() - start < 0.6  # a hundredth of fdasrsf's minute; measured 0.15
     assert result.variance_before == pytest.approx(155, abs=1)
-    assert result.variance < FDASRSF_VARIANCE
-    assert result.inverse_consistent_error < FDASRSF_INVERSE_ERROR
-    by_values = diffeo.align(X, criterion="values", threads=1)
-    assert by_values.variance < FDASRSF_VARIANCE / 5
-    assert by_values.inverse_consistent_error < FDASRSF_INVERSE_ERROR / 5
+    assert result.variance < FDASRSF_VARIANCE / 5
+    assert result.inverse_consistent_error < FDASRSF_INVERSE_ERROR / 5
     positions = diffeo.flow(result.velocities, np.linspace(0, 1, 275))
     assert (np.diff(positions, axis=1) > 0).all()
 
