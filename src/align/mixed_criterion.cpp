@@ -1,5 +1,6 @@
 #include "align/mixed_criterion.hpp"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,6 +17,8 @@
 
 namespace diffeo {
 namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr double kMixedNanosecondsPerValue = 20.0;
 constexpr double kMixedNanosecondsPerJacobianEntry = 10.0;
@@ -224,14 +227,16 @@ void MixedCriterion::add_normal_equations(const GroupState& state, std::size_t i
   std::vector<double> filter_states(2 * columns);
   linearised_residual(state, item, block);
   const double factor = 1.0 / (scale_ * static_cast<double>(series_.channels() * series_.points()));
+  const auto size = static_cast<Eigen::Index>(free());
   for (std::size_t channel = 0; channel < series_.channels(); ++channel) {
     const auto part = std::span(block).subspan(channel * length * columns, length * columns);
     whitening(item, channel).whiten(part, columns, filter_states);
-    for (std::size_t i = 0; i < length; ++i) {
-      const std::span<const double> row = part.subspan(i * columns, columns);
-      for (std::size_t k = 0; k < free(); ++k) gradient[k] += factor * row[0] * row[1 + k];
-      add_outer_product(row.subspan(1), factor, hessian);
-    }
+    const Eigen::Map<const RowMajor> rows(part.data(), static_cast<Eigen::Index>(length),
+                                          static_cast<Eigen::Index>(columns));
+    Eigen::Map<Eigen::VectorXd>(gradient.data(), size) += factor * rows.rightCols(size).transpose() * rows.col(0);
+    Eigen::Map<RowMajor>(hessian.data(), size, size)
+        .selfadjointView<Eigen::Lower>()
+        .rankUpdate(rows.rightCols(size).transpose(), factor);
   }
 }
 

@@ -45,7 +45,7 @@ constexpr double kHeightsThatVary = 0.01;
 /// Of the median speed: further than most.
 constexpr double kFar = 3.0;
 /// Series that are stuck are freed that often, as long as the log-likelihood gains by it.
-constexpr std::size_t kFreeingRounds = 3;
+constexpr std::size_t kFreeingRounds = 2;
 constexpr double kLeastPolishNoise = 1e-6;
 constexpr double kLeastFreeingGain = 30.0;
 
