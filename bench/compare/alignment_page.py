@@ -36,6 +36,8 @@ relation between the warps of two series is from the truth, averaged over all pa
 of the length.
 """
 
+TIMES_AS_FAST = 100
+
 OURS = {
     "auto": "`diffeo.align`, with its defaults,",
     "values": '`diffeo.align` with `criterion="values"`, the default of version 0.1.0,',
@@ -53,7 +55,8 @@ default. Their headings have the figures.
 def write(results_path: Path, page_path: Path, figures: Path) -> None:
     results = json.loads(results_path.read_text(encoding="utf-8"))
     introduction = INTRODUCTION.format(ours=OURS[results.get("criterion", "values")])
-    lines = [introduction, *measures_section(results["rows"]), *heights_section(results["rows"], figures)]
+    lines = [introduction, *measures_section(results["rows"]), short_of_goals(results["rows"]), ""]
+    lines += heights_section(results["rows"], figures)
     lines += [TRUTH, *truth_section(results["rows"])]
     lines += ["## Measured on", "", *machine_lines(results["machine"])]
     beside = page_path.with_suffix(".tmp")
@@ -67,6 +70,23 @@ def measures_section(rows: list[dict[str, Any]]) -> list[str]:
     return table(head, map(measures_row, rows))
 
 
+def short_of_goals(rows: list[dict[str, Any]]) -> str:
+    """Which rows miss what alignment is meant to reach on all."""
+    ratios = {name_of(row): row["fdasrsf"]["seconds"] / row["diffeo"]["seconds"] for row in rows}
+    slow = [f"{name} ({number(ratio)} ×)" for name, ratio in ratios.items() if ratio < TIMES_AS_FAST]
+    less_close = [
+        name_of(row) for row in rows if row["diffeo"]["inverse_error"] >= row["fdasrsf"]["inverse_error"]
+    ]
+    return (
+        f"The goals are an inverse error below fdasrsf's and {TIMES_AS_FAST} times its speed, in every row. "
+        f"Short of the first: {', '.join(less_close) or 'none'}. Short of the second: {', '.join(slow) or 'none'}."
+    )
+
+
+def name_of(row: dict[str, Any]) -> str:
+    return f"{row['name']}, {row['label']}"
+
+
 def measures_row(row: dict[str, Any]) -> list[str]:
     ours, theirs = row["diffeo"], row["fdasrsf"]
     pairs = [
@@ -75,7 +95,7 @@ def measures_row(row: dict[str, Any]) -> list[str]:
     ]
     cells = [text for pair in pairs for text in pair]
     return [
-        f"{row['name']}, {row['label']}",
+        name_of(row),
         f"{row['cases']} × {row['length']}",
         number(row["variance_before"]),
         *cells,
@@ -99,7 +119,7 @@ def truth_section(rows: list[dict[str, Any]]) -> list[str]:
         head,
         [
             [
-                f"{row['name']}, {row['label']}",
+                name_of(row),
                 *(f"{number(100 * row[who]['warp_error'])} %" for who in ("diffeo", "fdasrsf")),
             ]
             for row in known
@@ -110,7 +130,7 @@ def truth_section(rows: list[dict[str, Any]]) -> list[str]:
 def heights_section(rows: list[dict[str, Any]], figures: Path) -> list[str]:
     """The pictures that there are, each with a remark."""
     lines = []
-    for name in (f"{row['name']}, {row['label']}" for row in rows):
+    for name in map(name_of, rows):
         path = heights_picture.path_of(name, figures)
         if path.exists():
             remark = heights_picture.REMARKS.get(name, "")

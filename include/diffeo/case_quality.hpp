@@ -1,8 +1,9 @@
 // How far the alignment of one series can be trusted, in words a user understands.
 //
 //   * a measure of fit in the series' own time, an account of what the warp does, and a verdict
-//   * `reliable` is false if the series fits its template no better than without a warp, if features of it were squeezed
-//     away, or if a better optimum is known: the best path on a grid (dynamic programming over slopes) fits much better
+//   * `reliable` is false if the series fits its template no better than without a warp, if its features or the
+//     template's were squeezed away, or if a better optimum is known: the best path on a grid (dynamic programming over
+//     slopes) fits much better
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ struct CaseQuality {
   double displacement = 0;              ///< the farthest that anything moves, as a fraction of the duration
   double strongest_stretch = 1;         ///< largest slope of the warp: time runs that much faster in the series
   double strongest_squeeze = 1;         ///< least slope
-  bool squeezed = false;                ///< features of the series have hardly any time left
+  bool squeezed = false;                ///< features of the series or of the template have hardly any time left
   bool missed = false;                  ///< a much better alignment of the slopes is known
   bool reliable = true;
 };

@@ -16,9 +16,9 @@ namespace diffeo {
 namespace {
 
 constexpr std::size_t kQualityPoints = 64;
-/// Common time below this share of own time is a squeeze.
+/// Time below this share of the other's is a squeeze.
 constexpr double kSqueeze = 0.1;
-/// Features are squeezed away if more than this share of the series' slopes lies in squeezed time.
+/// Features are squeezed away if more than this share of the slopes, of series or template, lies in squeezed time.
 constexpr double kSqueezedShare = 0.25;
 /// A path is much better if it leaves less than this share of the slopes' difference, and that difference is more than
 /// noise.
@@ -53,9 +53,9 @@ double slope_difference(std::span<const double> slopes, std::span<const double> 
   return sum / static_cast<double>(points);
 }
 
-/// The share of the series' slopes that lies where its own time gets hardly any common time.
-double squeezed_share(std::span<const double> slopes, std::size_t channels,
-                      std::span<const double> inverse_log_slopes) {
+/// The share of a series' slopes that lies where its time gets hardly any of the other's; `log_slopes` are those of the
+/// other's time along its own.
+double squeezed_share(std::span<const double> slopes, std::size_t channels, std::span<const double> log_slopes) {
   const std::size_t points = slopes.size() / channels;
   double total = 0.0;
   double squeezed = 0.0;
@@ -63,7 +63,7 @@ double squeezed_share(std::span<const double> slopes, std::size_t channels,
     if (std::isnan(slopes[index])) continue;
     const double weight = slopes[index] * slopes[index];
     total += weight;
-    if (inverse_log_slopes[index % points] < std::log(kSqueeze)) squeezed += weight;
+    if (log_slopes[index % points] < std::log(kSqueeze)) squeezed += weight;
   }
   return total > 0.0 ? squeezed / total : 0.0;
 }
@@ -87,7 +87,8 @@ CaseQuality quality_of(SeriesView<const double> series, const std::vector<double
   const auto [inverse_least, inverse_largest] = std::ranges::minmax(inverse_log_slopes);
   result.strongest_squeeze = std::exp(std::min(least, -inverse_largest));
   result.strongest_stretch = std::exp(std::max(largest, -inverse_least));
-  result.squeezed = squeezed_share(slopes, series.channels, inverse_log_slopes) > kSqueezedShare;
+  result.squeezed = std::max(squeezed_share(slopes, series.channels, inverse_log_slopes),
+                             squeezed_share(target_slopes, series.channels, log_slopes)) > kSqueezedShare;
   const std::vector<double> at_rest(grid.size(), 0.0);
   const double before = slope_difference(slopes, target_slopes, series.channels, grid, at_rest);
   const double after = slope_difference(slopes, target_slopes, series.channels, positions, log_slopes);

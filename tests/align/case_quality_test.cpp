@@ -105,6 +105,16 @@ TEST(CaseQuality, DoesNotTrustAWarpThatSqueezesAPeakAway) {
   EXPECT_FALSE(result.reliable);
 }
 
+TEST(CaseQuality, DoesNotTrustAWarpThatSqueezesAPeakOfTheTemplateAway) {
+  std::vector<double> squeezing(kCells + 1, 0.0);
+  squeezing[3] = 0.35;  // the middle of the template gets hardly any of the series' time
+  squeezing[5] = -0.35;
+  const std::vector<double> flat(kLength, 0.0);
+  const CaseQuality result = quality(flat, squeezing, peaks({{0.5}}));
+  EXPECT_TRUE(result.squeezed);
+  EXPECT_FALSE(result.reliable);
+}
+
 TEST(CaseQuality, KnowsThatTheWrongPeakWasTaken) {
   const std::vector<double> series = peaks({{0.3}, {0.55, 0.6}});
   const std::vector<double> target = peaks({{0.5}, {0.75, 0.6}});
