@@ -79,7 +79,8 @@ def short_of_goals(rows: list[dict[str, Any]]) -> str:
     ]
     return (
         f"The goals are an inverse error below fdasrsf's and {TIMES_AS_FAST} times its speed, in every row. "
-        f"Short of the first: {', '.join(less_close) or 'none'}. Short of the second: {', '.join(slow) or 'none'}."
+        f"Short of the first: {', '.join(less_close) or 'none'}. "
+        f"Short of the second: {', '.join(slow) or 'none'}."
     )
 
 
