@@ -35,6 +35,7 @@ class EpochRecord(NamedTuple):
     epoch: int  #: from 1
     loss: float  #: the weighted sum
     variance: float
+    slopes: float  #: variance of slopes; 0 where it is not part of the loss
     inverse_consistency: float  #: 0 where it is not part of the loss
     cross_entropy: float  #: 0 where it is not part of the loss
     recognition: float  #: 0 where it is not part of the loss
@@ -95,7 +96,10 @@ def telling_epochs(callback: Callback | None, verbose: int) -> Iterator[Callback
 
 @contextmanager
 def telling_steps(progress: Progress | None, verbose: int) -> Iterator[Progress | None]:
-    """As `telling_epochs`, of a solver's steps; lines at every new resolution, or with verbose=2 always."""
+    """As `telling_epochs`, of a solver's steps: lines at new resolutions and steps 1, 2, 4, 8 and so on.
+
+    With verbose=2 always.
+    """
     if not verbose:
         yield progress
         return
@@ -109,7 +113,7 @@ def telling_steps(progress: Progress | None, verbose: int) -> Iterator[Progress 
             if bar is not None:
                 bar.set_postfix_str(state, refresh=False)
                 bar.update()
-            elif verbose > 1 or resolution != step[:2]:
+            elif verbose > 1 or resolution != step[:2] or number & (number - 1) == 0:
                 resolution = step.cells, step.smoothing
                 _print(f"step {number}: {state}")
             return None if progress is None else progress(step)
