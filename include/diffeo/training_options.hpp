@@ -114,7 +114,7 @@ void check_training_options(const TrainingOptions& options);
 
 /// One part of a loss: its name and what it is multiplied by.
 struct LossTerm {
-  std::string name;  ///< variance, inverse-consistent, cross-entropy or recognition
+  std::string name;  ///< variance, slopes, inverse-consistent, cross-entropy or recognition
   double weight = 1.0;
 
   bool operator==(const LossTerm&) const = default;

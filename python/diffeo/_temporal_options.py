@@ -97,9 +97,9 @@ class TemporalOptions(Aligner):
             initialization  How weights start (torch, xavier-normal)
 
         loss
-            loss            What training makes small: a sum of variance, inverse-consistent, cross-entropy
-                            and recognition, each with a weight before it; several such sums, with | between
-                            them, are for members in turn
+            loss            What training makes small: a sum of variance, slopes, inverse-consistent,
+                            cross-entropy and recognition, each with a weight before it; several such sums,
+                            with | between them, are for members in turn
             sharpness       Where the cross-entropy's sharpness starts, in units of 1 / the variance within
                             classes before training (1e-06 to 1e+06)
             prior_weight    Weight of the smoothness prior's penalty (at least 0)

@@ -9,13 +9,17 @@
 #include "align/difference.hpp"
 #include "align/resolution.hpp"
 #include "core/equally_spaced.hpp"
+#include "diffeo/slope_scale.hpp"
 
 namespace diffeo {
 namespace {
 
 constexpr std::array kSlopeNoiseSmoothings{0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.04, 0.06, 0.08};
+static_assert(kSlopeNoiseSmoothings.size() == SlopeSums::kSmoothings);
 /// Share of the variance of slopes that noise may have.
 constexpr double kNoiseShare = 0.05;
+/// Smaller root mean square slopes are rounding: series of a set have a size of about 1.
+constexpr double kLeastSlope = 1e-9;
 /// The root is smooth below this share of the root mean square slope.
 constexpr double kSmoothRoot = 0.05;
 /// The median of the square of a standard normal number.
@@ -62,6 +66,25 @@ struct MeanSquare {
   [[nodiscard]] double value() const { return count > 0.0 ? sum / count : 0.0; }
 };
 
+/// The variance that white noise of variance 1 leaves in the slopes of a series smoothed so much.
+double slope_variance_of_noise(std::size_t length, double smoothing) {
+  const double steps = static_cast<double>(std::max<std::size_t>(length, 2) - 1);
+  const double smoothed = 1.0 / steps / (4.0 * std::sqrt(std::numbers::pi) * smoothing * smoothing * smoothing);
+  return std::min(smoothed, 0.5 * steps * steps);
+}
+
+/// Slopes (channels, points) over the smooth root of their size, all channels together.
+void divide_by_roots(std::span<double> values, std::size_t points, double floor) {
+  for (std::size_t point = 0; point < points; ++point) {
+    double square = floor;
+    for (std::size_t index = point; index < values.size(); index += points) {
+      if (!std::isnan(values[index])) square += values[index] * values[index];
+    }
+    const double divisor = std::max(std::sqrt(std::sqrt(square)), std::numeric_limits<double>::min());
+    for (std::size_t index = point; index < values.size(); index += points) values[index] /= divisor;
+  }
+}
+
 }  // namespace
 
 double noise_variance(std::span<const SeriesView<const double>> series) {
@@ -85,14 +108,48 @@ double smoothing_for_slopes(std::span<const SeriesView<const double>> series, do
     double noise_of_slopes = 0.0;
     for (const SeriesView<const double>& item : series) {
       slopes.add(smoothed_slopes(smoother, item));
-      const double steps = static_cast<double>(std::max<std::size_t>(item.length, 2) - 1);
-      const double smoothed_noise =
-          noise / steps / (4.0 * std::sqrt(std::numbers::pi) * smoothing * smoothing * smoothing);
-      noise_of_slopes += std::min(smoothed_noise, 0.5 * noise * steps * steps) / static_cast<double>(series.size());
+      noise_of_slopes += noise * slope_variance_of_noise(item.length, smoothing) / static_cast<double>(series.size());
     }
     if (noise_of_slopes < kNoiseShare * slopes.value()) return smoothing;
   }
   return kSlopeNoiseSmoothings.back();
+}
+
+void SlopeSums::add(SeriesView<const double> series) {
+  const double noise = noise_variance({&series, 1});
+  numbers_[0] += 1.0;
+  numbers_[1] += noise;
+  for (std::size_t index = 0; index < kSmoothings; ++index) {
+    Smoother smoother(kSlopeNoiseSmoothings[index]);
+    MeanSquare slopes;
+    slopes.add(smoothed_slopes(smoother, series));
+    double* sums = numbers_.data() + 2 + 3 * index;
+    sums[0] += slope_variance_of_noise(series.length, kSlopeNoiseSmoothings[index]);
+    sums[1] += slopes.sum * static_cast<double>(series.channels);
+    sums[2] += slopes.count;
+  }
+}
+
+SlopeScale SlopeSums::scale() const {
+  const double noise = numbers_[1] / numbers_[0];
+  for (std::size_t index = 0; index < kSmoothings; ++index) {
+    const double* sums = numbers_.data() + 2 + 3 * index;
+    const double square = sums[2] > 0.0 ? sums[1] / sums[2] : 0.0;
+    const bool is_last = index + 1 == kSmoothings;
+    if (!is_last && !(noise * sums[0] / numbers_[0] < kNoiseShare * square)) continue;
+    return {kSlopeNoiseSmoothings[index], square > kLeastSlope * kLeastSlope ? std::sqrt(square) : 1.0};
+  }
+  return {};  // not reached: the last is taken as it is
+}
+
+std::vector<double> scaled_root_slopes(SeriesView<const double> series, const SlopeScale& scale, std::size_t points) {
+  Smoother smoother(scale.smoothing);
+  const std::vector<double> own = smoothed_slopes(smoother, series);
+  std::vector<double> values(series.channels * points);
+  read_values({own.data(), series.channels, own.size() / series.channels}, equally_spaced(points), values);
+  for (double& value : values) value /= scale.slope;
+  divide_by_roots(values, points, kSmoothRoot * kSmoothRoot);
+  return values;
 }
 
 std::vector<std::vector<double>> root_slopes(std::span<const SeriesView<const double>> series, double smoothing,
@@ -110,14 +167,7 @@ std::vector<std::vector<double>> root_slopes(std::span<const SeriesView<const do
   const double floor = kSmoothRoot * kSmoothRoot * slopes.value();
   MeanSquare roots;
   for (std::vector<double>& values : result) {
-    for (std::size_t point = 0; point < points; ++point) {
-      double square = floor;
-      for (std::size_t index = point; index < values.size(); index += points) {
-        if (!std::isnan(values[index])) square += values[index] * values[index];
-      }
-      const double divisor = std::max(std::sqrt(std::sqrt(square)), std::numeric_limits<double>::min());
-      for (std::size_t index = point; index < values.size(); index += points) values[index] /= divisor;
-    }
+    divide_by_roots(values, points, floor);
     roots.add(values);
   }
   const double size = roots.value() > 0.0 ? std::sqrt(roots.value()) : 1.0;

@@ -169,6 +169,7 @@ std::string progress_text(const FitProgress& progress, bool is_labelled, double 
   text << "epoch " << record.epoch << " of " << progress.epochs << ", " << amount_text(epochs_per_second)
        << " epochs/s, " << duration_text(progress.seconds_left) << " left: loss " << record.loss << ", variance "
        << record.variance;
+  if (record.slopes != 0.0) text << ", slopes " << record.slopes;
   if (record.inverse_consistency != 0.0) text << ", inverse-consistent " << record.inverse_consistency;
   if (record.cross_entropy != 0.0) text << ", cross-entropy " << record.cross_entropy;
   if (record.recognition != 0.0) text << ", recognition " << record.recognition;

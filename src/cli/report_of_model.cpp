@@ -33,6 +33,7 @@ std::vector<Column> columns_of(const TemporalAligner& aligner) {
     }
   };
   add_term({"variance", &EpochRecord::variance}, "variance");
+  add_term({"variance of slopes", &EpochRecord::slopes}, "slopes");
   add_term({"inverse-consistent error", &EpochRecord::inverse_consistency}, "inverse-consistent");
   add_term({"cross-entropy", &EpochRecord::cross_entropy}, "cross-entropy");
   add_term({"recognition", &EpochRecord::recognition}, "recognition");

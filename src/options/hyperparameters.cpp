@@ -96,8 +96,9 @@ const std::vector<Hyperparameter>& table() {
        0,
        0,
        {},
-       "What training makes small: a sum of variance, inverse-consistent, cross-entropy and recognition, each with a "
-       "weight before it; several such sums, with | between them, are for members in turn"},
+       "What training makes small: a sum of variance, slopes, inverse-consistent, cross-entropy and recognition, each "
+       "with "
+       "a weight before it; several such sums, with | between them, are for members in turn"},
       {"sharpness",
        "loss",
        &Options::sharpness,

@@ -12,7 +12,7 @@
 namespace diffeo {
 namespace {
 
-constexpr std::array<std::string_view, 4> kLossNames = {"variance", "inverse-consistent", "cross-entropy",
+constexpr std::array<std::string_view, 5> kLossNames = {"variance", "slopes", "inverse-consistent", "cross-entropy",
                                                         "recognition"};
 constexpr std::string_view kBlanks = " \t";
 constexpr std::string_view kBlanksAndTimes = " \t*";  // 10*cross-entropy and 10 cross-entropy are the same
@@ -32,8 +32,8 @@ LossTerm next_term(std::string_view& rest, std::string_view whole) {
   rest.remove_prefix(term.name.size());
   skip(rest, kBlanks);
   require(std::ranges::find(kLossNames, term.name) != kLossNames.end() && (rest.empty() || rest.front() == '+'),
-          "loss: expected a sum of variance, inverse-consistent, cross-entropy and recognition, such as variance + 10 "
-          "cross-entropy, got ",
+          "loss: expected a sum of variance, slopes, inverse-consistent, cross-entropy and recognition, such as "
+          "variance + 10 cross-entropy, got ",
           whole);
   require(std::isfinite(term.weight) && term.weight > 0.0, "loss: expected positive weights, got ", whole);
   return term;
@@ -95,7 +95,10 @@ void check_training_options(const TrainingOptions& options) {
   for (const Hyperparameter& each : hyperparameters()) {
     set_hyperparameter(copy, each.name, hyperparameter_text(options, each));
   }
-  (void)loss_terms(options.loss);
+  for (const std::vector<LossTerm>& terms : losses(options.loss)) {
+    require(weight_of(terms, "slopes") == 0.0 || options.method == "exact",
+            "method: expected exact for a loss of slopes, got ", options.method);
+  }
   (void)shrinkage_value(options.shrinkage);
   require(options.cells >= (options.zero_boundary ? 2 : 1), "cells: expected at least 2 with zero_boundary, got ",
           options.cells);

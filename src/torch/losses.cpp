@@ -115,6 +115,19 @@ at::Tensor within_class_variance(const at::Tensor& aligned, const at::Tensor& la
                            memberships(labels, classes, aligned.options()), group);
 }
 
+at::Tensor within_class_slope_variance(const TemporalTransformer& transformer, const at::Tensor& slopes,
+                                       const std::vector<at::Tensor>& velocities, const at::Tensor& labels,
+                                       std::int64_t classes, double time, const Group& group) {
+  const at::Tensor grid = transformer.grid(transformer.length());
+  const at::Tensor roots = (0.5 * transformer.log_slopes(velocities, grid, time)).exp();
+  const at::Tensor read = sample(slopes, transformer.positions(velocities, grid, time));
+  const at::Tensor missing = read.isnan();
+  // Where a NaN was, the gradient must be zero and not NaN.
+  const at::Tensor warped = read.masked_fill(missing, 0.0) * roots.unsqueeze(1);
+  return within_class_variance(warped.masked_fill(missing, std::numeric_limits<double>::quiet_NaN()), labels, classes,
+                               group);
+}
+
 at::Tensor centroid_cross_entropy(const at::Tensor& distances, const at::Tensor& labels,
                                   const at::Tensor& own_class_counts, const at::Tensor& log_sharpness) {
   check_device(distances);

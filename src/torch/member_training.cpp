@@ -14,6 +14,7 @@
 #include "diffeo/stratified.hpp"
 #include "diffeo/torch/losses.hpp"
 #include "named_tensors.hpp"
+#include "slope_batches.hpp"
 #include "training_history.hpp"
 #include "transformer_options.hpp"
 
@@ -95,6 +96,7 @@ MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, st
   initialize(*network_, initialization_from_name(task.options.initialization),
              at::make_generator<at::CPUGeneratorImpl>(derived_seed(task.seed, member, 0)));
   start_sharpness();
+  scale_slopes();
   make_optimizer();
   remember();
 }
@@ -123,6 +125,18 @@ void MemberTraining::start_sharpness() {
   const auto degrees_of_freedom = static_cast<double>(items_.size()) - static_cast<double>(task_.classes);
   const double spread = degrees_of_freedom > 0.0 && sum > 0.0 ? sum / degrees_of_freedom : 1.0;
   log_sharpness_.fill_(std::log(task_.options.sharpness / spread));
+}
+
+void MemberTraining::scale_slopes() {
+  if (weight("slopes") == 0.0) return;
+  SlopeSums sums;
+  for_each_chunk(task_, items_, [&](const BatchShare& share) {
+    add_batch(series_batch(task_.set->own(), task_.normalisation, share.places, {1, task_.precision}), sums);
+  });
+  SlopeSums::Numbers& numbers = sums.numbers();
+  const at::Tensor all = at::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, at::kDouble);
+  task_.group().sum_in_place(all);
+  slope_scale_ = sums.scale();
 }
 
 /// The sharpness is no weight of a network: it does not decay.
@@ -249,11 +263,11 @@ Transformed MemberTraining::transformed_batch(const at::Tensor& series, const Ba
 }
 
 std::vector<double> MemberTraining::Terms::numbers() const {
-  return {loss, variance, inverse_consistency, cross_entropy, recognition, prior, correct, stops};
+  return {loss, variance, slopes, inverse_consistency, cross_entropy, recognition, prior, correct, stops};
 }
 
 MemberTraining::Terms MemberTraining::Terms::of(const std::vector<double>& numbers) {
-  return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7]};
+  return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7], numbers[8]};
 }
 
 /// What a process computes is its share of every term; terms are judged when they are whole, which is before anything
@@ -283,6 +297,11 @@ MemberTraining::Terms MemberTraining::step(std::span<const std::size_t> items, c
   add(within_class_variance(transformed.aligned, labels, task_.classes, group), weight("variance"), "variance",
       result.variance);
   add(part_of_mean(prior_penalty(transformed.thetas, precision_)), task_.options.prior_weight, "prior", result.prior);
+  if (const double slopes_weight = weight("slopes"); slopes_weight != 0.0) {
+    add(within_class_slope_variance(*network_, slope_batch(series, slope_scale_, task_.length), transformed.velocities,
+                                    labels, task_.classes, 1.0, group),
+        slopes_weight, "slopes", result.slopes);
+  }
   if (const double inverse_weight = weight("inverse-consistent"); inverse_weight != 0.0) {
     add(inverse_consistency(*network_, series, transformed, labels, task_.classes, 1.0, group), inverse_weight,
         "inverse-consistent", result.inverse_consistency);
@@ -323,6 +342,7 @@ MemberTraining::Terms MemberTraining::summed_with_gradients(const Terms& own) co
 void MemberTraining::check_finite(const Terms& terms) const {
   check_finite(terms.variance, "variance");
   check_finite(terms.prior, "prior");
+  check_finite(terms.slopes, "slopes");
   check_finite(terms.inverse_consistency, "inverse-consistent");
   check_finite(terms.cross_entropy, "cross-entropy");
   check_finite(terms.recognition, "recognition");
@@ -365,6 +385,7 @@ void MemberTraining::run_epoch() {
     is_stopping_ = terms.stops > 0.0;
     record.loss += share * terms.loss;
     record.variance += share * terms.variance;
+    record.slopes += share * terms.slopes;
     record.inverse_consistency += share * terms.inverse_consistency;
     record.cross_entropy += share * terms.cross_entropy;
     record.recognition += share * terms.recognition;

@@ -30,6 +30,7 @@
 #include "augmentation.hpp"
 #include "batch_plan.hpp"
 #include "diffeo/dataset.hpp"
+#include "diffeo/slope_scale.hpp"
 #include "diffeo/tensor_file.hpp"
 #include "diffeo/torch/interruption.hpp"
 #include "diffeo/torch/temporal_aligner.hpp"
@@ -84,6 +85,7 @@ class MemberTraining {
   struct Terms {
     double loss = 0.0;
     double variance = 0.0;
+    double slopes = 0.0;
     double inverse_consistency = 0.0;
     double cross_entropy = 0.0;
     double recognition = 0.0;
@@ -98,6 +100,7 @@ class MemberTraining {
   [[nodiscard]] Interruption interruption() const;
   void hold_out(std::vector<std::size_t> items);
   void start_sharpness();
+  void scale_slopes();
   void make_optimizer();
   [[nodiscard]] NamedState weights() const;
   [[nodiscard]] NamedState everything();
@@ -125,6 +128,7 @@ class MemberTraining {
   std::vector<std::size_t> held_out_;
   std::function<bool()> stop_;
   std::vector<LossTerm> terms_;
+  SlopeScale slope_scale_;  // of the training items, where the loss compares slopes
   BatchPlan plan_;
   std::int64_t steps_in_epoch_ = 0;
   std::int64_t epochs_ = 0;

@@ -154,6 +154,21 @@ at::Tensor TemporalTransformer::positions(const std::vector<at::Tensor>& velocit
   return composed(velocities, points, time);
 }
 
+/// By the chain rule: every layer's own at the points that the later layers lead to, summed.
+at::Tensor TemporalTransformer::log_slopes(const std::vector<at::Tensor>& velocities, const at::Tensor& points,
+                                           double time) const {
+  check_layers(velocities);
+  TORCH_CHECK_VALUE(options_.method == FlowMethod::exact, "method: expected exact where slopes of warps are needed");
+  at::Tensor there = points;
+  at::Tensor sum;
+  for (const at::Tensor& field : std::views::reverse(velocities)) {
+    const at::Tensor own = flow_log_slope(field, there, time_tensor(options_.horizon * time));
+    sum = sum.defined() ? sum + own : own;
+    there = flowed(field, there, time);
+  }
+  return sum;
+}
+
 at::Tensor TemporalTransformer::inverse_positions(const std::vector<at::Tensor>& velocities, const at::Tensor& points,
                                                   double time) const {
   check_layers(velocities);

@@ -12,6 +12,7 @@ Row row_of(const EpochRecord& record) {
           static_cast<double>(record.epoch),
           record.loss,
           record.variance,
+          record.slopes,
           record.inverse_consistency,
           record.cross_entropy,
           record.recognition,
@@ -32,15 +33,16 @@ EpochRecord record_of(const double* row) {
           row[7],
           row[8],
           row[9],
-          row[10]};
+          row[10],
+          row[11]};
 }
 
 }  // namespace
 
 const std::array<std::string_view, kHistoryColumns>& history_columns() {
   static constexpr std::array<std::string_view, kHistoryColumns> names = {
-      "member",      "epoch", "loss",     "variance",        "inverse_consistency", "cross_entropy",
-      "recognition", "prior", "accuracy", "validation_loss", "learning_rate"};
+      "member",        "epoch",       "loss",  "variance", "slopes",          "inverse_consistency",
+      "cross_entropy", "recognition", "prior", "accuracy", "validation_loss", "learning_rate"};
   return names;
 }
 

@@ -250,9 +250,15 @@ TEST(TrainingOptionsCheck, RefusesWhatTheTableRefuses) {
             "widths: expected an integer from 1 to 65536, got ");
   EXPECT_EQ(refusal_of_all([](TrainingOptions& o) { o.learning_rate = std::numeric_limits<double>::quiet_NaN(); }),
             "learning_rate: expected a number from 1e-12 to 1000, got nan");
-  EXPECT_EQ(refusal_of_all([](TrainingOptions& o) { o.loss = "none"; }),
-            "loss: expected a sum of variance, inverse-consistent, cross-entropy and recognition, such as variance + "
-            "10 cross-entropy, got none");
+  EXPECT_EQ(
+      refusal_of_all([](TrainingOptions& o) { o.loss = "none"; }),
+      "loss: expected a sum of variance, slopes, inverse-consistent, cross-entropy and recognition, such as variance + "
+      "10 cross-entropy, got none");
+  EXPECT_EQ(refusal_of_all([](TrainingOptions& o) {
+              o.loss = "variance | slopes";
+              o.method = "numeric";
+            }),
+            "method: expected exact for a loss of slopes, got numeric");
   EXPECT_EQ(refusal_of_all([](TrainingOptions& o) { o.shrinkage = "2"; }),
             "shrinkage: expected a number from 0 to 1, or validated, got 2");
 }
@@ -268,6 +274,7 @@ TEST(LossTerms, AreReadInTheirOrderWithTheirWeights) {
             (Terms{{"inverse-consistent", 1e-3}, {"variance", 1.0}}));
   EXPECT_EQ(loss_terms("variance + 2 recognition | variance", 1), (Terms{{"variance", 1.0}}));
   EXPECT_EQ(loss_terms("variance|cross-entropy", 2), (Terms{{"variance", 1.0}}));  // in turn
+  EXPECT_EQ(loss_terms("slopes + 0.1 variance"), (Terms{{"slopes", 1.0}, {"variance", 0.1}}));
   EXPECT_EQ(weight_of(loss_terms("variance + 3 recognition"), "recognition"), 3.0);
   EXPECT_EQ(weight_of(loss_terms("variance + 3 recognition"), "cross-entropy"), 0.0);
   EXPECT_EQ(loss_terms("1e+3 variance+2*cross-entropy"), (Terms{{"variance", 1e3}, {"cross-entropy", 2.0}}));
@@ -276,7 +283,8 @@ TEST(LossTerms, AreReadInTheirOrderWithTheirWeights) {
 TEST(LossTerms, RefuseUnknownNamesRepetitionsAndWeightsThatAreNotPositive) {
   const auto refused = [](std::string_view text) { return message_of([&] { (void)loss_terms(text); }); };
   const std::string expected =
-      "loss: expected a sum of variance, inverse-consistent, cross-entropy and recognition, such as variance + 10 "
+      "loss: expected a sum of variance, slopes, inverse-consistent, cross-entropy and recognition, such as variance + "
+      "10 "
       "cross-entropy, "
       "got ";
   for (const std::string text : {"", "10", "entropy", "variance +", "variance cross-entropy", "variance + 2 x",

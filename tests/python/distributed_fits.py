@@ -21,7 +21,7 @@ from diffeo import _core
 from diffeo._dataset import as_dataset
 from diffeo._torch import TemporalAligner as Compiled
 
-LOSSES = ["variance", "inverse-consistent", "cross-entropy", "recognition"]  # each with the prior
+LOSSES = ["variance", "slopes", "inverse-consistent", "cross-entropy", "recognition"]  # each with the prior
 FIFTY_STEPS = {
     "widths": (4, 4),
     "kernels": (5, 3),

@@ -31,7 +31,7 @@ BUILT = ROOT / "build" / "python"
 SAME_IN_DOUBLE = 1e-8
 #: The same in single precision, where they begin at 1e-7.
 CLOSE_IN_SINGLE = 1e-3
-LOSSES = ["loss", "variance", "inverse_consistency", "cross_entropy", "recognition", "prior"]
+LOSSES = ["loss", "variance", "slopes", "inverse_consistency", "cross_entropy", "recognition", "prior"]
 SMALL = [
     "--widths",
     "8,8",

@@ -140,7 +140,8 @@ def test_a_classifier_shows_its_centroids(bumps):
 
 
 def test_pieces_of_the_cost_are_drawn_for_every_resolution(bumps):
-    history = diffeo.JointAligner(criterion="values", cells=4, max_iterations=5).fit(bumps.X, bumps.y).history_
+    aligner = diffeo.JointAligner(criterion="values", cells=4, max_iterations=5)
+    history = aligner.fit(bumps.X, bumps.y).history_
     ax = diffeo.plot.costs(history)
     assert sum(len(line.get_xdata()) for line in ax.lines) == len(history)
     assert len(ax.lines) > 1

@@ -220,6 +220,92 @@ TEST(InverseConsistency, DoesNotDependOnPadding) {
   EXPECT_GT(alone, 0.1);
 }
 
+/// A transformer in double precision, whose networks play no part here.
+TemporalTransformer double_transformer(std::int64_t layers, std::int64_t length) {
+  TransformerOptions options;
+  options.cells = 6;
+  options.layers = layers;
+  TemporalTransformer transformer(1, length, options);
+  transformer.to(at::kDouble);
+  return transformer;
+}
+
+std::vector<at::Tensor> random_velocities(std::int64_t layers, std::int64_t cases, std::uint64_t seed) {
+  torch::manual_seed(seed);
+  std::vector<at::Tensor> result;
+  for (std::int64_t layer = 0; layer < layers; ++layer) result.push_back(0.3 * at::randn({cases, 7}, at::kDouble));
+  return result;
+}
+
+/// Smooth square-root slopes, which linear interpolation reads well: (cases, 1, length).
+at::Tensor smooth_slopes(std::int64_t cases, std::int64_t length) {
+  const at::Tensor time = at::linspace(0.0, 1.0, length, at::kDouble);
+  const at::Tensor phase = at::arange(cases, at::kDouble).unsqueeze(1);
+  return (6.0 * time + phase).sin().unsqueeze(1);
+}
+
+TEST(WithinClassSlopeVariance, IsThatOfTheSlopesWhereNothingMoves) {
+  const TemporalTransformer transformer = double_transformer(1, 40);
+  const at::Tensor slopes = smooth_slopes(4, 40);
+  const at::Tensor of_class = labels({0, 0, 1, 1});
+  const std::vector<at::Tensor> rest{at::zeros({4, 7}, at::kDouble)};
+  EXPECT_NEAR(within_class_slope_variance(transformer, slopes, rest, of_class, 2).item<double>(),
+              within_class_variance(slopes, of_class, 2).item<double>(), kRounding);
+}
+
+TEST(WithinClassSlopeVariance, DoesNotChangeWhenAllAreWarpedAlike) {
+  constexpr double kGridError = 1e-3;  // of 1001 points
+  const TemporalTransformer transformer = double_transformer(2, 1001);
+  const at::Tensor slopes = smooth_slopes(3, 1001);
+  const at::Tensor of_class = labels({0, 0, 0});
+  std::vector<at::Tensor> alike = random_velocities(2, 1, 5);
+  for (at::Tensor& field : alike) {
+    field.mul_(0.2);  // gentle, so that the grid is fine enough for what is stretched
+    field.index_put_({0, 0}, 0.0);
+    field.index_put_({0, 6}, 0.0);  // the ends stay
+    field = field.expand({3, 7}).contiguous();
+  }
+  EXPECT_NEAR(within_class_slope_variance(transformer, slopes, alike, of_class, 1).item<double>(),
+              within_class_variance(slopes, of_class, 1).item<double>(), kGridError);
+}
+
+TEST(WithinClassSlopeVariance, HasTheGradientOfItsFiniteDifferencesThroughTwoLayers) {
+  constexpr double kStep = 1e-6;
+  constexpr double kGradientError = 1e-5;  // half the digits of a value of order 1
+  const TemporalTransformer transformer = double_transformer(2, 30);
+  const at::Tensor slopes = smooth_slopes(4, 200);
+  const at::Tensor of_class = labels({0, 1, 0, 1});
+  std::vector<at::Tensor> velocities = random_velocities(2, 4, 6);
+  const auto value = [&] { return within_class_slope_variance(transformer, slopes, velocities, of_class, 2); };
+  for (at::Tensor& field : velocities) field.set_requires_grad(true);
+  value().backward();
+  const at::NoGradGuard no_gradients;
+  for (const at::Tensor& field : velocities) {
+    for (const std::int64_t vertex : {0, 2, 5}) {
+      at::Tensor entry = field.select(0, 1).select(0, vertex);
+      entry.add_(kStep);
+      const double above = value().item<double>();
+      entry.sub_(2.0 * kStep);
+      const double below = value().item<double>();
+      entry.add_(kStep);
+      EXPECT_NEAR(field.grad().select(0, 1).select(0, vertex).item<double>(), (above - below) / (2.0 * kStep),
+                  kGradientError);
+    }
+  }
+}
+
+TEST(WithinClassSlopeVariance, LeavesOutMissingSlopesAndHasFiniteGradientsBesideThem) {
+  const TemporalTransformer transformer = double_transformer(1, 30);
+  at::Tensor slopes = smooth_slopes(3, 60);
+  slopes.slice(2, 20, 30).select(0, 1).fill_(kNan);
+  std::vector<at::Tensor> velocities = random_velocities(1, 3, 7);
+  velocities.front().set_requires_grad(true);
+  const at::Tensor loss = within_class_slope_variance(transformer, slopes, velocities, labels({0, 0, 0}), 1);
+  loss.backward();
+  EXPECT_TRUE(std::isfinite(loss.item<double>()));
+  EXPECT_TRUE(velocities.front().grad().isfinite().all().item<bool>());
+}
+
 TEST(RecognitionLoss, IsTheCrossEntropyOfTheEvidenceSummedOverLayers) {
   const at::Tensor evidence = random_series(1, 4, 3, 17)[0];
   const at::Tensor truth = labels({0, 2, 1, 2});

@@ -19,6 +19,9 @@
 //   inverse_consistency     the class mean of the batch, brought back into each series' own time by the exact inverse,
 //                           against the series as it came. Squeezing a feature out of sight gains nothing here, so it
 //                           needs no prior; and series may have any length
+//   within_class_slope_variance  the variance within classes of square-root slopes, warped: (q o phi) sqrt(phi'). Warping
+//                           all series alike does not change it, so nothing is gained by squeezing, and a difference in
+//                           height is forgiven more than one in time. For where heights vary
 //   recognition_loss        cross-entropy of what the networks themselves take for evidence of a class before they warp
 //                           (diffeo/torch/localization_net.hpp), summed over layers
 //   prior_penalty           theta^T Sigma^{-1} theta / dimension, averaged over cases and summed over layers
@@ -74,6 +77,12 @@ class ClassSums {
 [[nodiscard]] at::Tensor inverse_consistency(const TemporalTransformer& transformer, const at::Tensor& series,
                                              const Transformed& transformed, const at::Tensor& labels,
                                              std::int64_t classes, double time = 1.0, const Group& group = {});
+
+/// slopes: (cases, channels, anything), square-root slopes of the series from their first sample to their last.
+[[nodiscard]] at::Tensor within_class_slope_variance(const TemporalTransformer& transformer, const at::Tensor& slopes,
+                                                     const std::vector<at::Tensor>& velocities,
+                                                     const at::Tensor& labels, std::int64_t classes, double time = 1.0,
+                                                     const Group& group = {});
 
 /// evidence: one per layer, (cases, classes).
 [[nodiscard]] at::Tensor recognition_loss(const std::vector<at::Tensor>& evidence, const at::Tensor& labels);

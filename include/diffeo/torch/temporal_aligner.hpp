@@ -57,6 +57,7 @@ struct EpochRecord {
   std::int64_t epoch = 0;   ///< from 1
   double loss = 0.0;        ///< the weighted sum
   double variance = 0.0;
+  double slopes = 0.0;               ///< variance of slopes; 0 where it is not part of the loss
   double inverse_consistency = 0.0;  ///< 0 where it is not part of the loss
   double cross_entropy = 0.0;        ///< 0 where it is not part of the loss
   double recognition = 0.0;          ///< 0 where it is not part of the loss

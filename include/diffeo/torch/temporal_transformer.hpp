@@ -85,6 +85,9 @@ class TemporalTransformer : public torch::nn::Module {
   /// phi at points, (n) for all cases or (cases, n): where in its own time a series is read. With resample, too.
   [[nodiscard]] at::Tensor positions(const std::vector<at::Tensor>& velocities, const at::Tensor& points,
                                      double time = 1.0) const;
+  /// log phi' at points, as positions; in closed form only.
+  [[nodiscard]] at::Tensor log_slopes(const std::vector<at::Tensor>& velocities, const at::Tensor& points,
+                                      double time = 1.0) const;
   /// phi^{-1} at points: where in common time a moment of a series goes. Exact where the method is.
   [[nodiscard]] at::Tensor inverse_positions(const std::vector<at::Tensor>& velocities, const at::Tensor& points,
                                              double time = 1.0) const;
