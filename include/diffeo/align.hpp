@@ -11,7 +11,7 @@
 //   * lengths may differ: each series lasts from 0 to 1. Missing values are ignored, not invented: an aligned value is
 //     missing where the series is, and the mean is that of the values present
 //   * one series, or a class of one, is its own mean; equal series and constant ones stay as they are
-//   * several starts, one of them by dynamic programming; what was missed all the same is said in `quality`
+//   * several starts, one of them by dynamic programming; `quality` says which series may still be wrong
 //   * the same bits for any number of threads
 //   * O(cases * length * cells^2) a step, typically 100 to 200 steps
 //   * std::invalid_argument for no series, infinite values, and a series without any value

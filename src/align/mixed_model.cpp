@@ -128,7 +128,7 @@ class Likelihood {
   }
 
  private:
-  /// Of one case: J^T C^{-1} J and its like, without the prior of warps.
+  /// Of one case: J^T C^{-1} J, J^T C^{-1} r and r^T C^{-1} r, without the prior of warps.
   struct Equations {
     Eigen::MatrixXd matrix;
     Eigen::VectorXd vector;
@@ -304,7 +304,7 @@ MixedFit fit_mixed(const MixedSeries& series, Matrix start, MixedParameters para
   fit.state.velocities = std::move(start);
   Stage part = effort.stage;
   part.share *= 0.5;
-  // The cost is the sum of squares over twice the log-likelihood's.
+  // A cost lower by the fraction d raises the log-likelihood by about d * samples / 2.
   const double least_gain = effort.screening ? kLeastScreeningStepGain : kLeastStepGain;
   part.tolerance = std::max(part.tolerance, 2.0 * least_gain / series.present_samples());
   for (std::size_t round = 0; round < (effort.screening ? kScreeningRounds : kRounds); ++round) {

@@ -174,9 +174,9 @@ Matrix path_start(std::span<const SeriesView<const double>> series, const Series
   std::vector<double> goal = target == nullptr ? medoid(own) : slopes.back();
   Matrix paths(series.size(), points);
   const std::size_t rounds = points > kCoarsestPoints ? kFinerPathRounds : kPathRounds;
-  for (std::size_t round = 0; round < (target == nullptr ? rounds : 1); ++round) {
+  if (target != nullptr) fill_paths(own, goal, channels, options.threads, paths);
+  for (std::size_t round = 0; target == nullptr && round < rounds; ++round) {
     fill_paths(own, goal, channels, options.threads, paths);
-    if (target != nullptr) break;
     centre(paths);
     goal = mean_along(own, paths, channels);
   }

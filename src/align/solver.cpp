@@ -36,6 +36,7 @@ constexpr std::size_t kLeastForModel = 4;
 constexpr double kNoiseMultiple = 4.0;
 constexpr double kAgreeingShare = 1e-3;
 constexpr double kPolishWarp = 1.0;
+constexpr double kLeastPolishNoise = 1e-6;
 /// Part of the search that each start takes, and where starts and the fit of the best one end, for progress.
 constexpr double kScreeningShare = 0.15;
 constexpr double kScreeningEnd = 0.45;
@@ -44,9 +45,8 @@ constexpr double kFullEnd = 0.95;
 constexpr double kHeightsThatVary = 0.01;
 /// Of the median speed: further than most.
 constexpr double kFar = 3.0;
-/// Series that are stuck are freed that often, as long as the log-likelihood gains by it.
+/// Series that are stuck are freed that often, as long as the log-likelihood gains that much by it.
 constexpr std::size_t kFreeingRounds = 2;
-constexpr double kLeastPolishNoise = 1e-6;
 constexpr double kLeastFreeingGain = 30.0;
 
 double or_default(double option, double value) { return option > 0.0 ? option : value; }

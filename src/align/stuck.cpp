@@ -11,7 +11,7 @@ namespace {
 /// What a move must gain in the log-likelihood: less is a matter of where the search stopped.
 constexpr double kLeastFreed = 5.0;
 constexpr double kFreeingTolerance = 1e-3;
-/// A series can be stuck if it leaves this much more than noise.
+/// A series can be stuck if it leaves at least this share of the noise's variance: those far below fit.
 constexpr double kUnexplained = 0.9;
 
 Matrix rows_of(const Matrix& all, std::span<const std::size_t> items) {
@@ -53,7 +53,7 @@ std::size_t free_stuck_series(std::span<const SeriesView<const double>> series, 
   std::vector<AlignStep> unused;
   (void)descend(criterion, {kFreeingTolerance, 0.0, 0.0}, other, quiet, unused);
 
-  // Costs are squares over noise, samples and scale: twice the log-likelihood.
+  // A cost is a sum of squares over samples and scale; over the noise too, it is twice the negative log-likelihood.
   const double least = 2.0 * kLeastFreed * fit.parameters.noise / static_cast<double>(channels * to_template.points());
   std::size_t freed = 0;
   for (std::size_t row = 0; row < items.size(); ++row) {

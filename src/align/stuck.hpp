@@ -1,8 +1,9 @@
 // Series that are stuck in a local optimum, and how they get out.
 //
 // The search goes downhill, so a series whose features lie far from the template's can stop beside them. The globally best
-// path to the template (align/best_path.hpp) knows where they belong. So every series starts again from there, alone,
-// against the template as it is, and stays where it gets if the model finds that more likely.
+// path to the template (align/best_path.hpp) knows where they belong. So every series that is not
+// explained up to noise starts again from there, alone, against the template as it is, and stays where it gets if the
+// model finds that more likely.
 #pragma once
 
 #include <cstddef>

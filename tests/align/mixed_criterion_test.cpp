@@ -10,12 +10,16 @@
 #include <vector>
 
 #include "diffeo/random.hpp"
+#include "support/criterion_checks.hpp"
 #include "support/true_warps.hpp"
 
 namespace diffeo {
 namespace mixed_criterion_test {
 
+using testing::central_difference;
+using testing::cost_of;
 using testing::equally_spaced;
+using testing::equations_of;
 using View = SeriesView<const double>;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
@@ -84,29 +88,6 @@ struct Scene {
   }
 };
 
-double cost_of(const Criterion& criterion, Matrix velocities) {
-  GroupState state;
-  criterion.evaluate(std::move(velocities), state);
-  return state.cost;
-}
-
-NormalEquations equations_of(const Criterion& criterion, const Matrix& velocities) {
-  GroupState state;
-  criterion.evaluate(velocities, state);
-  NormalEquations equations;
-  criterion.linearise(state, equations);
-  return equations;
-}
-
-/// The derivative of every case's cost, that is of the mean times the number of cases.
-double central_difference(const Criterion& criterion, const Matrix& velocities, std::size_t row, std::size_t vertex) {
-  Matrix up = velocities;
-  Matrix down = velocities;
-  up(row, vertex) += kStep;
-  down(row, vertex) -= kStep;
-  return static_cast<double>(criterion.cases()) * (cost_of(criterion, up) - cost_of(criterion, down)) / (2.0 * kStep);
-}
-
 void expect_gradient(const Scene& scene, std::uint64_t seed) {
   const MixedSeries series = scene.series();
   const MixedCriterion criterion = scene.criterion(series);
@@ -118,7 +99,7 @@ void expect_gradient(const Scene& scene, std::uint64_t seed) {
   for (const double gradient : gradients) largest = std::max(largest, std::fabs(2.0 * gradient));
   for (std::size_t row = 0; row < series.cases(); ++row) {
     for (std::size_t k = 0; k < free; ++k) {
-      EXPECT_NEAR(2.0 * gradients[row * free + k], central_difference(criterion, velocities, row, 1 + k),
+      EXPECT_NEAR(2.0 * gradients[row * free + k], central_difference(criterion, velocities, row, 1 + k, kStep),
                   kGradientTolerance * largest)
           << "case " << row << ", velocity " << k;
     }

@@ -10,12 +10,16 @@
 
 #include "align/values_criterion.hpp"
 #include "diffeo/random.hpp"
+#include "support/criterion_checks.hpp"
 #include "support/true_warps.hpp"
 
 namespace diffeo {
 namespace slopes_criterion_test {
 
+using testing::central_difference;
+using testing::cost_of;
 using testing::equally_spaced;
+using testing::equations_of;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 /// Central differences with this step lose about half the digits; kinks of the interpolation are 1e4 times farther
@@ -68,29 +72,6 @@ struct Scene {
   [[nodiscard]] SlopesCriterion criterion() const { return {slopes, target, kChannels, prior, 0.0, 1}; }
 };
 
-double cost_of(const Criterion& criterion, Matrix velocities) {
-  GroupState state;
-  criterion.evaluate(std::move(velocities), state);
-  return state.cost;
-}
-
-NormalEquations equations_of(const Criterion& criterion, const Matrix& velocities) {
-  GroupState state;
-  criterion.evaluate(velocities, state);
-  NormalEquations equations;
-  criterion.linearise(state, equations);
-  return equations;
-}
-
-/// The derivative of every case's cost, that is of the mean times the number of cases.
-double central_difference(const Criterion& criterion, const Matrix& velocities, std::size_t row, std::size_t vertex) {
-  Matrix up = velocities;
-  Matrix down = velocities;
-  up(row, vertex) += kStep;
-  down(row, vertex) -= kStep;
-  return static_cast<double>(criterion.cases()) * (cost_of(criterion, up) - cost_of(criterion, down)) / (2.0 * kStep);
-}
-
 void expect_exact_gradient(const Scene& scene) {
   const SlopesCriterion criterion = scene.criterion();
   const std::vector<double> gradients = equations_of(criterion, scene.velocities).gradients;
@@ -101,7 +82,8 @@ void expect_exact_gradient(const Scene& scene) {
       std::fabs(*std::ranges::max_element(gradients, {}, [](double gradient) { return std::fabs(gradient); }));
   for (std::size_t row = 0; row < Scene::kCases; ++row) {
     for (std::size_t k = 0; k < free; ++k) {
-      EXPECT_NEAR(2.0 * gradients[row * free + k], central_difference(criterion, scene.velocities, row, first_free + k),
+      EXPECT_NEAR(2.0 * gradients[row * free + k],
+                  central_difference(criterion, scene.velocities, row, first_free + k, kStep),
                   kGradientTolerance * (1.0 + largest))
           << "case " << row << ", velocity " << k;
     }
