@@ -63,9 +63,14 @@ class OrderedWork {
       const std::lock_guard state(handing_);
       if (is_stopped_) return std::nullopt;
     }
-    std::optional<Part> part = take_();
-    if (part) ++next_taken_;
-    return part;
+    try {
+      std::optional<Part> part = take_();
+      if (part) ++next_taken_;
+      return part;
+    } catch (...) {
+      stop(number, std::current_exception());  // before another thread may take: the number is still free
+      return std::nullopt;
+    }
   }
 
   bool handed_on(std::size_t number, Result result) {

@@ -112,5 +112,26 @@ TEST(OrderedWork, ThrowsTheFirstErrorAfterEverythingBeforeItWasHandedOn) {
   }
 }
 
+TEST(OrderedWork, TakesNothingMoreOnceTakingFailed) {
+  constexpr int kRuns = 1000;  // a thread that slips in between failing and stopping is seldom seen in one
+  constexpr int kBadTake = 8;
+  for (int run = 0; run < kRuns; ++run) {
+    Counter counter;
+    int takes_after = 0;
+    bool has_failed = false;
+    const auto take = [&]() -> std::optional<int> {
+      if (has_failed) ++takes_after;
+      const std::optional<int> part = counter.next();
+      if (part == kBadTake) {
+        has_failed = true;
+        throw std::runtime_error("take");
+      }
+      return part;
+    };
+    EXPECT_THROW((ordered_work<int, int>(8, take, [](int part) { return part; }, [](int) {})), std::runtime_error);
+    ASSERT_EQ(takes_after, 0) << "in run " << run;
+  }
+}
+
 }  // namespace ordered_work_test
 }  // namespace diffeo::cli
