@@ -6,20 +6,25 @@
 #include <numeric>
 #include <utility>
 
+#include "align/kernels/kernel_set.hpp"
+
 namespace diffeo {
 namespace {
 
 constexpr std::size_t kLongestMove = 6;
 
-/// One sample of a piece: so many steps of the target's time, and of the series', after its beginning.
+/// The first and the last sample of a piece count half.
+const double kEndWeight = std::sqrt(0.5);
+
+/// Where a sample of a piece is read: so many steps of the series' time after the piece's beginning.
 struct Sample {
-  std::size_t target;
   std::size_t series;
   double fraction;  // beyond `series`
   double root_weight;
 };
 
-/// A piece of the path: so many steps of the target's time for so many of the series'.
+/// A piece of the path: so many steps of the target's time for so many of the series', with a sample at each of the
+/// target's.
 struct Piece {
   std::size_t target;
   std::size_t series;
@@ -35,7 +40,7 @@ std::vector<Piece> pieces() {
       for (std::size_t step = 0; step <= target; ++step) {
         const std::size_t left = std::min(series * step / target, series - 1);
         const double fraction = static_cast<double>(series * step - left * target) / static_cast<double>(target);
-        piece.samples.push_back({step, left, fraction, std::sqrt(step == 0 || step == target ? 0.5 : 1.0)});
+        piece.samples.push_back({left, fraction, step == 0 || step == target ? kEndWeight : 1.0});
       }
       result.push_back(std::move(piece));
     }
@@ -44,20 +49,21 @@ std::vector<Piece> pieces() {
 }
 
 /// What a piece reads of the series, wherever it begins: q(gamma) sqrt(gamma'), times the root of the sample's weight.
-/// A row for every channel and sample, with a value for every beginning. Missing slopes are flat.
-std::vector<std::vector<float>> readings_of(const Piece& piece, std::span<const double> slopes, std::size_t channels) {
+/// (channels, samples, points): a row for every sample, with a value for every beginning. Missing slopes are flat.
+std::vector<float> readings_of(const Piece& piece, std::span<const double> slopes, std::size_t channels) {
   const std::size_t points = slopes.size() / channels;
   const auto value_at = [&](std::size_t index) { return std::isnan(slopes[index]) ? 0.0 : slopes[index]; };
   const double root = std::sqrt(static_cast<double>(piece.series) / static_cast<double>(piece.target));
-  std::vector<std::vector<float>> result;
+  std::vector<float> result(channels * piece.samples.size() * points);
+  float* row = result.data();
   for (std::size_t channel = 0; channel < channels; ++channel) {
     for (const Sample& sample : piece.samples) {
-      std::vector<float>& row = result.emplace_back(points > piece.series ? points - piece.series : 0);
-      for (std::size_t begin = 0; begin < row.size(); ++begin) {
+      for (std::size_t begin = 0; begin + piece.series < points; ++begin) {
         const std::size_t left = channel * points + begin + sample.series;
         const double value = value_at(left) + sample.fraction * (value_at(left + 1) - value_at(left));
         row[begin] = static_cast<float>(value * root * sample.root_weight);
       }
+      row += points;
     }
   }
   return result;
@@ -67,8 +73,12 @@ std::vector<std::vector<float>> readings_of(const Piece& piece, std::span<const 
 class Grid {
  public:
   Grid(std::span<const double> slopes, std::span<const double> target, std::size_t channels)
-      : points_(target.size() / channels), target_(target), pieces_(pieces()) {
+      : channels_(channels), points_(target.size() / channels), pieces_(pieces()) {
     for (const Piece& piece : pieces_) readings_.push_back(readings_of(piece, slopes, channels));
+    for (const double goal : target) {
+      goals_.push_back(static_cast<float>(goal));
+      end_goals_.push_back(static_cast<float>(goal * kEndWeight));
+    }
   }
 
   [[nodiscard]] std::size_t points() const noexcept { return points_; }
@@ -84,28 +94,27 @@ class Grid {
   }
   [[nodiscard]] std::span<const Piece> all() const noexcept { return pieces_; }
 
-  /// Adds what the piece costs that begins at row `i` of the target's time and column `j` of the series', and those at
-  /// the columns after it.
-  void add_costs(std::size_t number, std::size_t i, std::size_t j, std::span<float> costs) const {
-    const std::vector<Sample>& samples = pieces_[number].samples;
-    for (std::size_t row = 0; row < readings_[number].size(); ++row) {
-      const Sample& sample = samples[row % samples.size()];
-      const double goal = target_[row / samples.size() * points_ + i + sample.target];
-      if (std::isnan(goal)) continue;
-      const auto weighted = static_cast<float>(goal * sample.root_weight);
-      const float* own = readings_[number][row].data() + j;
-      for (std::size_t column = 0; column < costs.size(); ++column) {
-        const float difference = own[column] - weighted;
-        costs[column] += difference * difference;
-      }
-    }
+  /// Makes best[n] the cost of the path that ends with this piece, begun at row `i` of the target's time and column
+  /// j + n of the series', if it is less. before[n] is the cost up to there.
+  void try_piece(std::size_t number, std::size_t i, std::size_t j, std::span<const float> before,
+                 float* best) const noexcept {
+    kernels_.try_piece({.readings = readings_[number].data() + j,
+                        .goals = goals_.data() + i,
+                        .end_goals = end_goals_.data() + i,
+                        .channels = channels_,
+                        .samples = pieces_[number].samples.size(),
+                        .points = points_},
+                       before.data(), before.size(), best);
   }
 
  private:
+  const kernels::AlignKernels& kernels_ = kernels::align_kernels();
+  std::size_t channels_;
   std::size_t points_;
-  std::span<const double> target_;
   std::vector<Piece> pieces_;
-  std::vector<std::vector<std::vector<float>>> readings_;  // by piece
+  std::vector<std::vector<float>> readings_;  // by piece
+  std::vector<float> goals_;                  // the target's values, weighted as those of inner samples ...
+  std::vector<float> end_goals_;              // ... and of the first and last
 };
 
 /// What the best path to every point of the grid costs, row by row of the target's time.
@@ -113,7 +122,6 @@ std::vector<float> least_costs(const Grid& grid) {
   const std::size_t points = grid.points();
   std::vector<float> costs(points * points, std::numeric_limits<float>::infinity());
   costs.front() = 0.0F;
-  std::vector<float> row(points);
   for (std::size_t i = 1; i < points; ++i) {
     for (std::size_t number = 0; number < grid.all().size(); ++number) {
       const Piece& piece = grid.all()[number];
@@ -122,12 +130,9 @@ std::vector<float> least_costs(const Grid& grid) {
       const std::size_t first = std::max(grid.first_column(begin) + piece.series, grid.first_column(i));
       const std::size_t end = std::min(grid.last_column(begin) + piece.series, grid.last_column(i)) + 1;
       if (first >= end) continue;
-      const auto trial = std::span(row).first(end - first);
-      const std::size_t from = begin * points + first - piece.series;
-      std::copy_n(costs.begin() + static_cast<std::ptrdiff_t>(from), trial.size(), trial.begin());
-      grid.add_costs(number, begin, first - piece.series, trial);
-      float* best = costs.data() + i * points + first;
-      for (std::size_t j = 0; j < trial.size(); ++j) best[j] = std::min(best[j], trial[j]);
+      const std::size_t from = first - piece.series;
+      const auto before = std::span(costs).subspan(begin * points + from, end - first);
+      grid.try_piece(number, begin, from, before, costs.data() + i * points + first);
     }
   }
   return costs;
@@ -140,8 +145,9 @@ const Piece& last_piece(const Grid& grid, std::span<const float> costs, std::siz
   for (std::size_t number = 0; number < grid.all().size(); ++number) {
     const Piece& piece = grid.all()[number];
     if (piece.target > i || piece.series > j) continue;
-    float cost = costs[(i - piece.target) * grid.points() + j - piece.series];
-    grid.add_costs(number, i - piece.target, j - piece.series, {&cost, 1});
+    float cost = std::numeric_limits<float>::infinity();
+    const auto before = costs.subspan((i - piece.target) * grid.points() + j - piece.series, 1);
+    grid.try_piece(number, i - piece.target, j - piece.series, before, &cost);
     if (!(cost < least)) continue;
     least = cost;
     chosen = &piece;

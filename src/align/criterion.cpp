@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "align/finite.hpp"
+#include "align/packed_systems.hpp"
 #include "diffeo/prior.hpp"
 #include "diffeo/threads.hpp"
 #include "diffeo/warp_space.hpp"
@@ -16,55 +17,107 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Cases whose sums are made together, so that they do not depend on the number of threads.
-constexpr std::size_t kCasesPerSum = 16;
-
-/// The normal equations of every case with Marquardt's damping: the diagonal times 1 + damping.
+/// The normal equations of every case with Marquardt's damping, the diagonal times 1 + damping, inverted: their sum is
+/// needed, and with it the steps of all cases sum to zero as well as its solution does.
 class DampedBlocks {
  public:
-  DampedBlocks(const NormalEquations& equations, double damping, std::size_t size)
-      : equations_(equations), damping_(damping), size_(static_cast<Eigen::Index>(size)) {}
-
-  [[nodiscard]] Eigen::Map<const Eigen::VectorXd> gradient(std::size_t item) const {
-    return {equations_.gradients.data() + static_cast<Eigen::Index>(item) * size_, size_};
-  }
-  [[nodiscard]] Eigen::LLT<Eigen::MatrixXd> factor(std::size_t item) const {
-    Eigen::MatrixXd damped = hessian(item);
-    damped.diagonal() *= 1.0 + damping_;
-    return Eigen::LLT<Eigen::MatrixXd>(damped);
-  }
-  /// By the quadratic model, without the damping.
-  [[nodiscard]] double predicted_decrease(std::size_t item, const Eigen::VectorXd& change) const {
-    const Eigen::VectorXd curvature = hessian(item).selfadjointView<Eigen::Lower>() * change;
-    return -(2.0 * gradient(item).dot(change) + change.dot(curvature));
-  }
-  /// What has to be added to every gradient for the steps to sum to zero.
-  [[nodiscard]] Eigen::VectorXd multiplier(std::size_t cases, std::size_t threads) const {
-    const std::size_t sums = (cases + kCasesPerSum - 1) / kCasesPerSum;
-    std::vector<Eigen::MatrixXd> inverses(sums, Eigen::MatrixXd::Zero(size_, size_));
-    std::vector<Eigen::VectorXd> solutions(sums, Eigen::VectorXd::Zero(size_));
-    for_each_item(std::min(threads, sums), sums, [&](std::size_t, std::size_t sum) {
-      for (std::size_t item = sum * kCasesPerSum; item < std::min(cases, (sum + 1) * kCasesPerSum); ++item) {
-        const auto cholesky = factor(item);
-        inverses[sum] += cholesky.solve(Eigen::MatrixXd::Identity(size_, size_));
-        solutions[sum] += cholesky.solve(gradient(item));
-      }
+  DampedBlocks(const NormalEquations& equations, double damping, std::size_t size, std::size_t cases,
+               std::size_t threads)
+      : equations_(equations),
+        damping_(damping),
+        size_(size),
+        cases_(cases),
+        threads_(threads),
+        packs_(PackedSystems::packs(cases), PackedSystems(size)) {
+    for_each_pack([&](PackedSystems& pack, std::size_t first) {
+      for_each_lane(first, [&](std::size_t lane, std::size_t item) { read_matrix(item, lane, pack); });
+      pack.factor();
+      pack.invert();
     });
-    for (std::size_t sum = 1; sum < sums; ++sum) {
-      inverses[0] += inverses[sum];
-      solutions[0] += solutions[sum];
+  }
+
+  /// What has to be added to every gradient for the steps to sum to zero.
+  [[nodiscard]] Eigen::VectorXd multiplier() {
+    const auto size = static_cast<Eigen::Index>(size_);
+    const GroupStep alone = step(Eigen::VectorXd::Zero(size));
+    Eigen::MatrixXd inverses = Eigen::MatrixXd::Zero(size, size);  // lower triangle
+    Eigen::VectorXd sum = Eigen::VectorXd::Zero(size);
+    for (std::size_t item = 0; item < cases_; ++item) {
+      PackedSystems& pack = packs_[item / PackedSystems::kLanes];
+      for (std::size_t i = 0; i < size_; ++i) {
+        const auto row = static_cast<Eigen::Index>(i);
+        sum[row] += alone.free_velocities(item, i);
+        for (std::size_t j = 0; j <= i; ++j) {
+          inverses(row, static_cast<Eigen::Index>(j)) += pack.matrix(item % PackedSystems::kLanes, i, j);
+        }
+      }
     }
-    return -inverses[0].llt().solve(solutions[0]);
+    return inverses.llt().solve(sum);
+  }
+
+  [[nodiscard]] GroupStep step(const Eigen::VectorXd& multiplier) {
+    GroupStep step;
+    step.free_velocities = Matrix(cases_, size_);
+    std::vector<double> decreases(cases_);
+    for_each_pack([&](PackedSystems& pack, std::size_t first) {
+      for_each_lane(first, [&](std::size_t lane, std::size_t item) {
+        for (std::size_t i = 0; i < size_; ++i) {
+          pack.vector(lane, i) = gradient(item)[i] + multiplier[static_cast<Eigen::Index>(i)];
+        }
+      });
+      pack.multiply();
+      for_each_lane(first, [&](std::size_t lane, std::size_t item) {
+        for (std::size_t i = 0; i < size_; ++i) step.free_velocities(item, i) = -pack.product(lane, i);
+        decreases[item] = predicted_decrease(item, step.free_velocities.row(item), multiplier);
+      });
+    });
+    for (const double decrease : decreases) step.predicted_decrease += decrease / static_cast<double>(cases_);
+    return step;
   }
 
  private:
-  [[nodiscard]] Eigen::Map<const RowMajor> hessian(std::size_t item) const {
-    return {equations_.hessians.data() + static_cast<Eigen::Index>(item) * size_ * size_, size_, size_};
+  template <class Visit>
+  void for_each_pack(const Visit& visit) {
+    for_each_item(std::min(threads_, packs_.size()), packs_.size(),
+                  [&](std::size_t, std::size_t number) { visit(packs_[number], number * PackedSystems::kLanes); });
+  }
+  template <class Visit>
+  void for_each_lane(std::size_t first, const Visit& visit) const {
+    for (std::size_t item = first; item < std::min(first + PackedSystems::kLanes, cases_); ++item) {
+      visit(item - first, item);
+    }
+  }
+
+  [[nodiscard]] const double* gradient(std::size_t item) const noexcept {
+    return equations_.gradients.data() + item * size_;
+  }
+  [[nodiscard]] const double* hessian(std::size_t item) const noexcept {
+    return equations_.hessians.data() + item * size_ * size_;
+  }
+  void read_matrix(std::size_t item, std::size_t lane, PackedSystems& pack) const noexcept {
+    for (std::size_t i = 0; i < size_; ++i) {
+      const double* row = hessian(item) + i * size_;
+      for (std::size_t j = 0; j < i; ++j) pack.matrix(lane, i, j) = row[j];
+      pack.matrix(lane, i, i) = (1.0 + damping_) * row[i];
+    }
+  }
+  /// By the quadratic model, without the damping: -(2 g c + c H c), where (H + damping D) c = -(g + multiplier).
+  [[nodiscard]] double predicted_decrease(std::size_t item, std::span<const double> change,
+                                          const Eigen::VectorXd& multiplier) const noexcept {
+    double decrease = 0.0;
+    for (std::size_t i = 0; i < size_; ++i) {
+      const double curvature = damping_ * hessian(item)[i * size_ + i] * change[i];
+      decrease += change[i] * (multiplier[static_cast<Eigen::Index>(i)] - gradient(item)[i] + curvature);
+    }
+    return decrease;
   }
 
   const NormalEquations& equations_;
   double damping_;
-  Eigen::Index size_;
+  std::size_t size_;
+  std::size_t cases_;
+  std::size_t threads_;
+  std::vector<PackedSystems> packs_;
 };
 
 }  // namespace
@@ -133,20 +186,9 @@ void Criterion::linearise(const GroupState& state, NormalEquations& equations) c
 }
 
 GroupStep Criterion::step(const NormalEquations& equations, double damping) const {
-  const DampedBlocks blocks(equations, damping, free_);
   const double nanoseconds = static_cast<double>(free_ * free_ * free_);
-  const Eigen::VectorXd multiplier = centred_ ? blocks.multiplier(cases(), threads(nanoseconds))
-                                              : Eigen::VectorXd::Zero(static_cast<Eigen::Index>(free_));
-  GroupStep step;
-  step.free_velocities = Matrix(cases(), free_);
-  std::vector<double> decreases(cases());
-  for_each_item(threads(nanoseconds), cases(), [&](std::size_t, std::size_t item) {
-    const Eigen::VectorXd change = -blocks.factor(item).solve(blocks.gradient(item) + multiplier);
-    decreases[item] = blocks.predicted_decrease(item, change);
-    std::copy_n(change.data(), free_, step.free_velocities.values().data() + item * free_);
-  });
-  for (const double decrease : decreases) step.predicted_decrease += decrease / static_cast<double>(cases());
-  return step;
+  DampedBlocks blocks(equations, damping, free_, cases(), threads(nanoseconds));
+  return blocks.step(centred_ ? blocks.multiplier() : Eigen::VectorXd::Zero(static_cast<Eigen::Index>(free_)));
 }
 
 Matrix moved(const Matrix& velocities, const GroupStep& step) {

@@ -1,6 +1,5 @@
 #include "align/mixed_criterion.hpp"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,8 +16,6 @@
 
 namespace diffeo {
 namespace {
-
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr double kMixedNanosecondsPerValue = 20.0;
 constexpr double kMixedNanosecondsPerJacobianEntry = 10.0;
@@ -155,22 +152,30 @@ bool MixedCriterion::fill_template(GroupState& state) const {
   return true;
 }
 
+/// Neighbours with equally many samples have the same times, and go through the flow together.
+void MixedCriterion::fill_positions(GroupState& state) const {
+  const std::array back{-1.0};
+  state.positions.resize(first_position_.back());
+  for (std::size_t item = 0, end = 0; item < cases(); item = end) {
+    const std::size_t length = series_.length(item);
+    while (end < cases() && series_.length(end) == length) ++end;
+    const Rows<const double> fields(state.velocities.row(item).data(), end - item, cells() + 1);
+    flow<double>({.velocities = fields, .points = series_.times(item), .times = back},
+                 Rows<double>(state.positions.data() + first_position_[item], end - item, length), requested_threads());
+  }
+}
+
 bool MixedCriterion::compare(GroupState& state) const {
   if (!fill_template(state)) return false;
-  state.positions.resize(first_position_.back());
+  fill_positions(state);
+  if (!all_finite(state.positions)) return false;
   state.values.resize(first_position_.back() * series_.channels());
-  const std::array back{-1.0};
   const SeriesView<const double> target{state.target.data(), series_.channels(), series_.points()};
   const double nanoseconds =
       kMixedNanosecondsPerValue * static_cast<double>(state.values.size()) / static_cast<double>(cases());
-  std::vector<char> finite(cases(), 1);
   for_each_item(threads(nanoseconds), cases(), [&](std::size_t, std::size_t item) {
     const std::size_t length = series_.length(item);
     const auto positions = std::span(state.positions).subspan(first_position_[item], length);
-    flow<double>({.velocities = state.velocities.row(item), .points = series_.times(item), .times = back},
-                 Rows<double>(positions.data(), 1, length), 1);
-    finite[item] = all_finite(positions) ? 1 : 0;
-    if (!finite[item]) return;
     const auto residual =
         std::span(state.values).subspan(first_position_[item] * series_.channels(), length * series_.channels());
     read_values(target, positions, residual);
@@ -185,7 +190,7 @@ bool MixedCriterion::compare(GroupState& state) const {
     }
     state.differences[item] = sum / (scale_ * static_cast<double>(series_.channels() * series_.points()));
   });
-  return std::ranges::all_of(finite, [](char is_finite) { return is_finite != 0; });
+  return true;
 }
 
 double MixedCriterion::nanoseconds_per_case() const noexcept {
@@ -195,12 +200,12 @@ double MixedCriterion::nanoseconds_per_case() const noexcept {
 void MixedCriterion::linearised_residual(const GroupState& state, std::size_t item, std::span<double> block) const {
   const std::size_t length = series_.length(item);
   const std::size_t points = series_.points();
-  const std::size_t columns = 1 + free();
+  const std::size_t columns = block_columns();
   const auto positions = std::span(state.positions).subspan(first_position_[item], length);
-  std::vector<double> jacobian(length * (cells() + 1));
+  const auto jacobian = std::make_unique_for_overwrite<double[]>(length * (cells() + 1));
   const std::array back{-1.0};
   flow_jacobian<double>({.velocities = state.velocities.row(item), .points = series_.times(item), .times = back},
-                        Rows<double>(jacobian.data(), length, cells() + 1), 1);
+                        Rows<double>(jacobian.get(), length, cells() + 1), 1);
   std::vector<double> fitted(series_.channels() * length);
   std::vector<double> steepness(series_.channels() * length);
   read_values({state.target.data(), series_.channels(), points}, positions, fitted);
@@ -210,33 +215,32 @@ void MixedCriterion::linearised_residual(const GroupState& state, std::size_t it
     double* row = block.data() + index * columns;
     const double residual = own.data[index] - fitted[index];
     if (std::isnan(residual)) {
-      std::fill_n(row, columns, 0.0);
+      std::fill_n(row, 1 + free(), 0.0);
       continue;
     }
     row[0] = residual;
-    const double* by_velocity = jacobian.data() + index % length * (cells() + 1) + first_free();
+    const double* by_velocity = jacobian.get() + index % length * (cells() + 1) + first_free();
     for (std::size_t k = 0; k < free(); ++k) row[1 + k] = -steepness[index] * by_velocity[k];
   }
 }
 
 void MixedCriterion::add_normal_equations(const GroupState& state, std::size_t item, std::span<double> gradient,
                                           std::span<double> hessian) const {
-  const std::size_t length = series_.length(item);
-  const std::size_t columns = 1 + free();
-  std::vector<double> block(series_.channels() * length * columns);
-  std::vector<double> filter_states(2 * columns);
+  const std::size_t columns = block_columns();
+  const std::size_t size = series_.length(item) * columns;
+  std::vector<double> block(series_.channels() * size);
+  const auto workspace = std::make_unique_for_overwrite<double[]>(size);
+  std::vector<double> products(columns * columns);
   linearised_residual(state, item, block);
-  const double factor = 1.0 / (scale_ * static_cast<double>(series_.channels() * series_.points()));
-  const auto size = static_cast<Eigen::Index>(free());
   for (std::size_t channel = 0; channel < series_.channels(); ++channel) {
-    const auto part = std::span(block).subspan(channel * length * columns, length * columns);
-    whitening(item, channel).whiten(part, columns, filter_states);
-    const Eigen::Map<const RowMajor> rows(part.data(), static_cast<Eigen::Index>(length),
-                                          static_cast<Eigen::Index>(columns));
-    Eigen::Map<Eigen::VectorXd>(gradient.data(), size) += factor * rows.rightCols(size).transpose() * rows.col(0);
-    Eigen::Map<RowMajor>(hessian.data(), size, size)
-        .selfadjointView<Eigen::Lower>()
-        .rankUpdate(rows.rightCols(size).transpose(), factor);
+    whitening(item, channel)
+        .add_products(std::span(block).subspan(channel * size, size), columns, {workspace.get(), size}, products);
+  }
+  const double factor = 1.0 / (scale_ * static_cast<double>(series_.channels() * series_.points()));
+  for (std::size_t i = 0; i < free(); ++i) {
+    const double* row = products.data() + (1 + i) * columns;
+    gradient[i] += factor * row[0];
+    for (std::size_t j = 0; j <= i; ++j) hessian[i * free() + j] += factor * row[1 + j];
   }
 }
 

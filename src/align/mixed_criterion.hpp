@@ -67,9 +67,10 @@ class MixedCriterion final : public Criterion {
                  bool zero_boundary, std::size_t threads);
 
   /// The residual of one case and its derivatives by the free velocities, not whitened, channel by channel: (channels *
-  /// length, 1 + free). Missing samples hold zeros.
+  /// length, block_columns()). Missing samples hold zeros; what pads the rows is not written.
   void linearised_residual(const GroupState& state, std::size_t item, std::span<double> block) const;
   [[nodiscard]] std::size_t free_velocities() const noexcept { return free(); }
+  [[nodiscard]] std::size_t block_columns() const noexcept { return kernels::padded(1 + free()); }
 
  private:
   [[nodiscard]] bool compare(GroupState& state) const override;
@@ -78,6 +79,7 @@ class MixedCriterion final : public Criterion {
   [[nodiscard]] double nanoseconds_per_case() const noexcept override;
 
   [[nodiscard]] bool fill_template(GroupState& state) const;
+  void fill_positions(GroupState& state) const;
   [[nodiscard]] const Whitening& whitening(std::size_t item, std::size_t channel) const noexcept;
 
   const MixedSeries& series_;

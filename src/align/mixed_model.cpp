@@ -7,8 +7,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <utility>
 
+#include "align/packed_systems.hpp"
 #include "diffeo/prior.hpp"
 #include "diffeo/threads.hpp"
 #include "diffeo/warp_space.hpp"
@@ -52,6 +54,8 @@ constexpr std::size_t kRounds = 8;
 /// More cases tell no more about five numbers.
 constexpr std::size_t kMostLikelihoodCases = 48;
 
+constexpr double kNanosecondsPerSystem = 500.0;
+
 struct WarpPrecision {
   Eigen::MatrixXd matrix;
   double log_determinant;
@@ -72,7 +76,11 @@ class Likelihood {
  public:
   Likelihood(const MixedCriterion& criterion, const GroupState& state, const MixedSeries& series, double scale,
              const AlignOptions& options)
-      : series_(series), scale_(scale), options_(options), columns_(1 + criterion.free_velocities()) {
+      : series_(series),
+        scale_(scale),
+        options_(options),
+        free_(criterion.free_velocities()),
+        columns_(criterion.block_columns()) {
     const std::size_t stride = (series.cases() + kMostLikelihoodCases - 1) / kMostLikelihoodCases;
     for (std::size_t item = 0; item < series.cases(); item += stride) items_.push_back(item);
     blocks_.resize(items_.size());
@@ -90,7 +98,7 @@ class Likelihood {
                     const std::span<const double> velocities = state.velocities.row(item).subspan(first_free);
                     for (std::size_t row = 0; row < block.size(); row += columns_) {
                       double at_rest = unbiased * block[row];
-                      for (std::size_t k = 1; k < columns_; ++k) at_rest -= block[row + k] * velocities[k - 1];
+                      for (std::size_t k = 0; k < free_; ++k) at_rest -= block[row + 1 + k] * velocities[k];
                       block[row] = at_rest;
                     }
                   });
@@ -101,18 +109,16 @@ class Likelihood {
   double operator()(MixedParameters& parameters) {
     whiten(parameters);
     const WarpPrecision& prior = precision(parameters.warp_length_scale);
-    const auto size = static_cast<Eigen::Index>(columns_ - 1);
     std::vector<double> squares(items_.size());
     std::vector<double> determinants(items_.size());
-    for_each_item(
-        useful_threads(options_.threads, items_.size(), static_cast<double>(items_.size() * columns_) * 500.0),
-        items_.size(), [&](std::size_t, std::size_t index) {
-          const Equations& own = equations_[index];
-          const Eigen::LLT<Eigen::MatrixXd> factor(own.matrix + prior.matrix / parameters.warp_ratio);
-          squares[index] = own.square - own.vector.dot(factor.solve(own.vector));
-          determinants[index] = own.log_determinant + 2.0 * factor.matrixLLT().diagonal().array().log().sum() -
-                                prior.log_determinant + static_cast<double>(size) * std::log(parameters.warp_ratio);
-        });
+    const std::size_t packs = PackedSystems::packs(items_.size());
+    for_each_item(useful_threads(options_.threads, packs, kNanosecondsPerSystem * static_cast<double>(items_.size())),
+                  packs, [&](std::size_t, std::size_t pack) {
+                    const std::size_t first = pack * PackedSystems::kLanes;
+                    const std::size_t count = std::min(PackedSystems::kLanes, items_.size() - first);
+                    marginalize(first, prior, parameters.warp_ratio, std::span(squares).subspan(first, count),
+                                std::span(determinants).subspan(first, count));
+                  });
     double square = 0.0;
     double determinant = 0.0;
     for (std::size_t index = 0; index < items_.size(); ++index) {
@@ -128,13 +134,39 @@ class Likelihood {
   }
 
  private:
-  /// Of one case: J^T C^{-1} J, J^T C^{-1} r and r^T C^{-1} r, without the prior of warps.
+  /// Of one case, without the prior of warps.
   struct Equations {
-    Eigen::MatrixXd matrix;
-    Eigen::VectorXd vector;
-    double square = 0.0;
+    std::vector<double> products;  // (columns, columns), lower triangle, of residual and Jacobian: B^T C^{-1} B
     double log_determinant = 0.0;
   };
+
+  /// Of neighbouring cases: what is left of the residual's square, and log det, after the warps have been integrated out.
+  void marginalize(std::size_t first, const WarpPrecision& prior, double warp_ratio, std::span<double> squares,
+                   std::span<double> determinants) const {
+    PackedSystems systems(free_);
+    for (std::size_t lane = 0; lane < squares.size(); ++lane) {
+      const double* products = equations_[first + lane].products.data();
+      for (std::size_t i = 0; i < free_; ++i) {
+        const double* row = products + (1 + i) * columns_;
+        systems.vector(lane, i) = row[0];
+        for (std::size_t j = 0; j <= i; ++j) {
+          const double precision = prior.matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+          systems.matrix(lane, i, j) = row[1 + j] + precision / warp_ratio;
+        }
+      }
+    }
+    systems.factor();
+    systems.solve_lower();
+    double logs[PackedSystems::kLanes];
+    systems.log_determinants(logs);
+    for (std::size_t lane = 0; lane < squares.size(); ++lane) {
+      const Equations& own = equations_[first + lane];
+      squares[lane] = own.products[0];
+      for (std::size_t i = 0; i < free_; ++i) squares[lane] -= systems.vector(lane, i) * systems.vector(lane, i);
+      determinants[lane] =
+          own.log_determinant + logs[lane] - prior.log_determinant + static_cast<double>(free_) * std::log(warp_ratio);
+    }
+  }
 
   [[nodiscard]] double nanoseconds() const noexcept {
     return 20.0 * static_cast<double>(items_.size() * series_.channels() * series_.points() * columns_);
@@ -164,34 +196,28 @@ class Likelihood {
                   const std::map<std::size_t, Whitening>& complete) {
     const std::size_t item = items_[index];
     const std::size_t length = series_.length(item);
-    std::vector<double> block = blocks_[index];
-    std::vector<double> states(2 * columns_);
+    const std::size_t size = length * columns_;
+    const auto workspace = std::make_unique_for_overwrite<double[]>(size);
     Equations& own = equations_[index];
+    own.products.resize(columns_ * columns_);
     for (std::size_t channel = 0; channel < series_.channels(); ++channel) {
-      const auto part = std::span(block).subspan(channel * length * columns_, length * columns_);
       const std::span<const char> present = series_.present(item, channel);
       std::optional<Whitening> with_gaps;
       if (!present.empty()) {
         with_gaps.emplace(length, present, parameters.height_ratio, parameters.height_length_scale);
       }
       const Whitening& whitening = with_gaps ? *with_gaps : complete.at(length);
-      whitening.whiten(part, columns_, states);
+      whitening.add_products(std::span(blocks_[index]).subspan(channel * size, size), columns_, {workspace.get(), size},
+                             own.products);
       own.log_determinant += whitening.log_determinant();
     }
-    const Eigen::Map<const RowMajor> rows(block.data(), static_cast<Eigen::Index>(block.size() / columns_),
-                                          static_cast<Eigen::Index>(columns_));
-    const Eigen::Index size = rows.cols() - 1;
-    Eigen::MatrixXd products = Eigen::MatrixXd::Zero(size + 1, size + 1);
-    products.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose());
-    own.matrix = products.bottomRightCorner(size, size);
-    own.vector = products.col(0).tail(size);
-    own.square = products(0, 0);
   }
 
   const MixedSeries& series_;
   double scale_;
   const AlignOptions& options_;
-  std::size_t columns_;
+  std::size_t free_;
+  std::size_t columns_;  // of a block, padded
   std::vector<std::size_t> items_;
   std::vector<std::vector<double>> blocks_;
   std::vector<Equations> equations_;

@@ -60,7 +60,7 @@ void Whitening::whiten(std::span<double> block, std::size_t columns, std::span<d
   std::fill_n(heights, 2 * columns, 0.0);
   const auto [a, b, c, d] = transition_;
   double* row = block.data();
-  for (const Step step : steps_) {  // copies, so that the loop over columns need not read them again
+  for (const kernels::WhiteningStep step : steps_) {  // copies, so that the loop over columns need not read them again
     for (std::size_t column = 0; column < columns; ++column) {
       // A missing sample may hold anything; it must not come in through 0 * NaN.
       const double innovation = step.factor == 0.0 ? 0.0 : row[column] - heights[column];

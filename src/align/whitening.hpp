@@ -16,6 +16,8 @@
 #include <span>
 #include <vector>
 
+#include "align/kernels/kernel_set.hpp"
+
 namespace diffeo {
 
 class Whitening {
@@ -28,15 +30,17 @@ class Whitening {
   /// `block` is (length, columns), whitened in place column by column; `states` is workspace for 2 * columns numbers.
   void whiten(std::span<double> block, std::size_t columns, std::span<double> states) const noexcept;
 
- private:
-  struct Step {
-    double height_gain;
-    double slope_gain;
-    double factor;  // 1 / standard deviation of the innovation; 0 where the sample is missing
-  };
+  /// products += W^T W, the lower triangle (columns, columns), with W the block (length, columns) as whiten() leaves it.
+  /// Rows are padded with zeros (kernels::padded), and missing samples hold zeros; `workspace` has the block's size.
+  void add_products(std::span<const double> block, std::size_t columns, std::span<double> workspace,
+                    std::span<double> products) const noexcept {
+    kernels::align_kernels().add_whitened_products({transition_, steps_.data(), steps_.size()}, block.data(), columns,
+                                                   workspace.data(), products.data());
+  }
 
+ private:
   double transition_[4];
-  std::vector<Step> steps_;
+  std::vector<kernels::WhiteningStep> steps_;
   double log_determinant_ = 0.0;
 };
 

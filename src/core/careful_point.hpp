@@ -2,7 +2,7 @@
 // piece.
 //
 // The vector kernels call this for the points they cannot hold (far outside the domain, growth beyond the number
-// range); Jacobians and Jacobian-vector products use it for every point. Values that overflow in truth become infinite;
+// range); Jacobian-vector products use it for every point. Values that overflow in truth become infinite;
 // nothing becomes NaN. (docs/math.md, 2, 4)
 #pragma once
 

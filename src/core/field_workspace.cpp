@@ -13,29 +13,24 @@ FieldWorkspace<Real>::FieldWorkspace(const kernels::Grid& grid, std::size_t poin
   const std::size_t vertices = grid.cells + 1;
   const std::size_t chunk = std::min(points, kChunkPoints);
   table_.grid = grid;
-  double** const per_vertex[] = {&table_.velocity,      &table_.slope,    &table_.crossing,
-                                 &table_.moment,        &table_.growth,   &table_.gain,
-                                 &table_.gain_slope,    &table_.clock,    &table_.scratch,
-                                 &table_.more_scratch,  &table_.preimage, &table_.clock_remainder,
-                                 &sums_.velocity,       &sums_.whole,     &sums_.whole_remainder,
-                                 &table_.inverse_slope, &table_.care};
-  std::size_t used = 0;
-  for (double** pointer : per_vertex) *pointer = allocate(numbers_[used++], vertices);
-  Real** const rounded[] = {&table_.vertex,       &table_.position,  &table_.speed,      &table_.rate,
-                            &table_.inverse_rate, &table_.stay_gain, &table_.stay_growth};
-  used = 0;
-  for (Real** pointer : rounded) *pointer = allocate(rounded_[used++], vertices);
+  allocate(numbers_, vertices,
+           {&table_.velocity, &table_.slope, &table_.crossing, &table_.moment, &table_.growth, &table_.gain,
+            &table_.gain_slope, &table_.clock, &table_.scratch, &table_.more_scratch, &table_.preimage,
+            &table_.clock_remainder, &sums_.velocity, &sums_.whole, &sums_.whole_remainder, &table_.inverse_slope,
+            &table_.care});
+  allocate(rounded_, vertices,
+           {&table_.vertex, &table_.position, &table_.speed, &table_.rate, &table_.inverse_rate, &table_.stay_gain,
+            &table_.stay_growth});
   for (std::size_t j = 0; j < vertices; ++j) {
     table_.vertex[j] = static_cast<Real>(grid.vertices[j]);
     table_.position[j] = static_cast<Real>(grid.origin + grid.vertices[j]);
   }
-  table_.preimage_cell = allocate(preimage_cells_, vertices);
-  table_.pieces = allocate(pieces_, 2 * grid.cells + 4);
-  sums_.crossers = allocate(crossers_, vertices);
-  workspace_.begin = allocate(indices_[0], 2 * grid.cells + 6);
-  workspace_.original = allocate(indices_[1], chunk);
-  workspace_.piece_of = allocate(indices_[2], chunk);
-  workspace_.reordered = allocate(reordered_, chunk);
+  allocate(preimage_cells_, vertices, {&table_.preimage_cell});
+  allocate(pieces_, 2 * grid.cells + 4, {&table_.pieces});
+  allocate(crossers_, vertices, {&sums_.crossers});
+  allocate(piece_begins_, 2 * grid.cells + 6, {&workspace_.begin});
+  allocate(indices_, chunk, {&workspace_.original, &workspace_.piece_of});
+  allocate(reordered_, chunk, {&workspace_.reordered});
 }
 
 template <class Real>
@@ -57,6 +52,19 @@ void FieldWorkspace<Real>::add_vjp(Quantity quantity, std::span<const Real> poin
     const auto ordered = kernels_.order(table_, workspace_, points.data() + first, count, sorted);
     of_points.vjp(table_, ordered, *block_, cotangents + first,
                   point_gradient == nullptr ? nullptr : point_gradient + first, sums_);
+  }
+}
+
+template <class Real>
+void FieldWorkspace<Real>::jacobian(Quantity quantity, std::span<const Real> points, bool sorted,
+                                    std::span<const CrossingSensitivity> crossings, Real* rows) noexcept {
+  clear_sums();
+  std::fill_n(rows, points.size() * (table_.grid.cells + 1), Real{0});
+  for (std::size_t first = 0; first < points.size(); first += kChunkPoints) {
+    const std::size_t count = std::min(kChunkPoints, points.size() - first);
+    const auto ordered = kernels_.order(table_, workspace_, points.data() + first, count, sorted);
+    kernels::JacobianRows<Real> chunk{rows + first * (table_.grid.cells + 1), crossings.data(), sums_};
+    kernels_.of(quantity).jacobian(table_, ordered, *block_, chunk);
   }
 }
 

@@ -38,17 +38,22 @@ class FieldWorkspace {
   void add_vjp(Quantity quantity, std::span<const Real> points, bool sorted, const Real* cotangents,
                Real* point_gradient) noexcept;
 
+  /// The Jacobian of a quantity by the velocities: (points, vertices).
+  void jacobian(Quantity quantity, std::span<const Real> points, bool sorted,
+                std::span<const CrossingSensitivity> crossings, Real* rows) noexcept;
+
   void clear_sums() noexcept;
   [[nodiscard]] double time_gradient() const noexcept { return table_.sign * sums_.time; }
   /// The gradient by the velocities from the sums; ends their use.
   void velocity_gradient(Real* gradient) noexcept;
 
  private:
-  /// Space for `count` numbers plus padding.
-  template <class T>
-  T* allocate(std::vector<T>& owner, std::size_t count) {
-    owner.assign(count + kernels::kPadding, T{});
-    return owner.data();
+  /// Space for `count` numbers plus padding, for each of the pointers: one allocation, as short rows feel every one.
+  template <class T, std::size_t kRows>
+  static void allocate(std::vector<T>& owner, std::size_t count, T** const (&rows)[kRows]) {
+    const std::size_t stride = count + kernels::kPadding;
+    owner.assign(kRows * stride, T{});
+    for (std::size_t row = 0; row < kRows; ++row) *rows[row] = owner.data() + row * stride;
   }
 
   const kernels::KernelSet<Real>& kernels_;
@@ -56,13 +61,14 @@ class FieldWorkspace {
   kernels::Workspace<Real> workspace_ = {};
   kernels::GradientSums sums_ = {};
   std::unique_ptr<kernels::Block<Real>> block_;
-  std::vector<double> numbers_[20];
+  std::vector<double> numbers_;
   std::vector<std::int64_t> crossers_;
   std::vector<std::int32_t> preimage_cells_;
   std::vector<kernels::Piece> pieces_;
-  std::vector<std::uint32_t> indices_[3];
+  std::vector<std::uint32_t> piece_begins_;
+  std::vector<std::uint32_t> indices_;
   std::vector<Real> reordered_;
-  std::vector<Real> rounded_[7];
+  std::vector<Real> rounded_;
 };
 
 }  // namespace diffeo

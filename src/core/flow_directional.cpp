@@ -1,5 +1,5 @@
-// Jacobian-vector products and Jacobians of positions and log-slopes, and the derivatives by point and time: point by
-// point, from the same pieces.
+// Jacobians of positions and log-slopes, from the vector kernels; their Jacobian-vector products, and the derivatives by
+// point and time: point by point, from the same pieces.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -37,14 +37,15 @@ const Piece& piece_at(const FieldTable& table, double relative) noexcept {
 /// factor * tangent, 0 where the tangent is 0 even if the factor is infinite.
 double along(double factor, double tangent) noexcept { return tangent == 0 ? 0.0 : factor * tangent; }
 
-/// Calls visit(worker, row, table) for every row of the batch, with the row's table built.
+/// Calls visit(row, workspace) for every row of the batch, with the row's table built.
 template <class Real, class Visit>
 void for_each_table(const FlowProblem<Real>& problem, const FlowSetup<Real>& setup, std::size_t threads,
                     const Visit& visit) {
   const std::size_t workers = useful_threads(threads, problem.batch(), kPointwiseCost * setup.nanoseconds());
   std::vector<FieldWorkspace<Real>> workspaces = setup.workspaces(workers);
   for_each_item(workers, problem.batch(), [&](std::size_t worker, std::size_t row) {
-    visit(worker, row, workspaces[worker].build(problem.velocities.row(row), problem.time(row), true));
+    workspaces[worker].build(problem.velocities.row(row), problem.time(row), true);
+    visit(row, workspaces[worker]);
   });
 }
 
@@ -110,26 +111,6 @@ double velocity_tangent(const FieldTable& table, const Piece& piece, const Point
 }
 
 template <class Real>
-void fill_jacobian_row(const FieldTable& table, const Piece& piece, const PointFlow& point,
-                       std::span<const CrossingSensitivity> crossings, Real* row) noexcept {
-  const auto add = [&](std::size_t vertex, double value) {
-    row[vertex] = static_cast<Real>(static_cast<double>(row[vertex]) + table.sign * value);
-  };
-  std::fill_n(row, table.grid.cells + 1, Real{0});
-  add(static_cast<std::size_t>(piece.source), point.source_left);
-  add(static_cast<std::size_t>(piece.source) + 1, point.source_right);
-  if (piece.source == piece.landing) return;
-  add(static_cast<std::size_t>(piece.landing), point.landing_left);
-  add(static_cast<std::size_t>(piece.landing) + 1, point.landing_right);
-  const auto [first, last] = whole_cells(piece);
-  const double arrival = kernels::piece_direction(piece) * point.by_duration;
-  for (std::size_t c = first; c < last; ++c) {
-    add(c, arrival * crossings[c].left);
-    add(c + 1, arrival * crossings[c].right);
-  }
-}
-
-template <class Real>
 void require_tangents(const FlowProblem<Real>& problem, const FlowTangents<Real>& tangents) {
   if (!tangents.velocities.empty()) {
     require_row_per_item("velocity tangents", tangents.velocities, problem.batch());
@@ -155,7 +136,8 @@ void directional(PointFunction function, const FlowProblem<Real>& problem, const
   const std::size_t times = tangents.times.size();
   const std::size_t vertices = problem.velocities.columns;
   std::vector<double> sums(problem.batch() * (vertices + 1));
-  for_each_table(problem, setup, threads, [&](std::size_t, std::size_t row, const FieldTable& table) {
+  for_each_table(problem, setup, threads, [&](std::size_t row, const FieldWorkspace<Real>& workspace) {
+    const FieldTable& table = workspace.table();
     double* crossing_sums = sums.data() + row * (vertices + 1);
     if (!tangents.velocities.empty()) sum_crossing_tangents(table, tangents.velocities.row(row), crossing_sums);
     const double time_tangent = times == 0 ? 0.0 : tangents.times[times == 1 ? 0 : row];
@@ -175,19 +157,13 @@ void directional(PointFunction function, const FlowProblem<Real>& problem, const
 }
 
 template <class Real>
-void jacobian_of(PointFunction function, const FlowProblem<Real>& problem, Rows<Real> jacobian, std::size_t threads) {
+void jacobian_of(Quantity quantity, const FlowProblem<Real>& problem, Rows<Real> jacobian, std::size_t threads) {
   const FlowSetup<Real> setup(problem);
   const std::size_t points = problem.points.columns;
   require_shape("jacobian", jacobian, problem.batch() * points, problem.velocities.columns);
-  for_each_table(problem, setup, threads, [&](std::size_t, std::size_t row, const FieldTable& table) {
-    const std::vector<CrossingSensitivity> crossings = crossing_sensitivities(table);
-    for (std::size_t i = 0; i < points; ++i) {
-      const Real x = problem.points.row(row)[i];
-      const double relative = relative_point(table, x);
-      const Piece& piece = piece_at(table, relative);
-      fill_jacobian_row(table, piece, function(table, piece, static_cast<double>(x), relative), crossings,
-                        jacobian.data + (row * points + i) * jacobian.columns);
-    }
+  for_each_table(problem, setup, threads, [&](std::size_t row, FieldWorkspace<Real>& workspace) {
+    workspace.jacobian(quantity, problem.points.row(row), setup.sorted(row), crossing_sensitivities(workspace.table()),
+                       jacobian.data + row * points * jacobian.columns);
   });
 }
 
@@ -202,7 +178,7 @@ void flow_jvp(const FlowProblem<Real>& problem, const FlowTangents<Real>& tangen
 
 template <class Real>
 void flow_jacobian(const FlowProblem<Real>& problem, Rows<Real> jacobian, std::size_t threads) {
-  jacobian_of(position_at, problem, jacobian, threads);
+  jacobian_of(Quantity::kPosition, problem, jacobian, threads);
 }
 
 template <class Real>
@@ -214,7 +190,7 @@ void flow_log_slope_jvp(const FlowProblem<Real>& problem, const FlowTangents<Rea
 
 template <class Real>
 void flow_log_slope_jacobian(const FlowProblem<Real>& problem, Rows<Real> jacobian, std::size_t threads) {
-  jacobian_of(log_slope_at, problem, jacobian, threads);
+  jacobian_of(Quantity::kLogSlope, problem, jacobian, threads);
 }
 
 template <class Real>
@@ -228,7 +204,8 @@ void flow_derivatives(const FlowProblem<Real>& problem, FlowDerivatives<Real> de
   check("by_point", derivatives.by_point);
   check("by_time", derivatives.by_time);
   check("log_slope", derivatives.log_slope);
-  for_each_table(problem, setup, threads, [&](std::size_t, std::size_t row, const FieldTable& table) {
+  for_each_table(problem, setup, threads, [&](std::size_t row, const FieldWorkspace<Real>& workspace) {
+    const FieldTable& table = workspace.table();
     for (std::size_t i = 0; i < points; ++i) {
       const Real x = problem.points.row(row)[i];
       const double relative = relative_point(table, x);

@@ -155,6 +155,33 @@ TEST(Whitening, TreatsEveryColumnByItself) {
   }
 }
 
+/// The kernel that filters and multiplies against a filter and a sum, one number after the other.
+TEST(Whitening, MultipliesColumnsAsTheyAreWhenWhitened) {
+  std::uint64_t seed = 20;
+  for (const std::size_t filled : {1u, 8u, 9u, 16u, 31u}) {
+    for (const bool has_gaps : {false, true}) {
+      const Scene scene{
+          .length = 70, .ratio = 40.0, .present = has_gaps ? random_gaps(70, ++seed) : std::vector<char>{}};
+      const std::size_t columns = kernels::padded(filled);
+      std::vector<double> block = random_block(70 * columns, ++seed);
+      for (std::size_t index = 0; index < block.size(); ++index) {
+        if (index % columns >= filled || !scene.has(index / columns)) block[index] = 0.0;
+      }
+      std::vector<double> workspace(block.size());
+      std::vector<double> products(columns * columns, 1.0);
+      scene.whitening().add_products(block, columns, workspace, products);
+      const std::vector<double> white = whitened(scene, block, columns);
+      for (std::size_t i = 0; i < columns; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+          double expected = 1.0;
+          for (std::size_t row = 0; row < 70; ++row) expected += white[row * columns + i] * white[row * columns + j];
+          EXPECT_NEAR(products[i * columns + j], expected, 70 * kRounding) << filled << " columns, " << i << ", " << j;
+        }
+      }
+    }
+  }
+}
+
 TEST(Whitening, DoesNotLookAtMissingSamples) {
   const Scene scene{.length = 60, .ratio = 8.0, .present = random_gaps(60, 7)};
   const std::vector<double> block = random_block(60, 8);

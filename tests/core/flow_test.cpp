@@ -236,6 +236,22 @@ TEST(FlowVjp, SumsGradientsOfSharedArguments) {
   EXPECT_NEAR(time_sum[0], std::accumulate(time_rows.begin(), time_rows.end(), 0.0), 64 * kRounding);
 }
 
+/// The vectors of the Jacobian against the formulas point by point: points in any order, inside the domain and beyond.
+TEST(FlowJacobian, HasDirectionalDerivativesForColumns) {
+  constexpr std::size_t kVertices = 13, kPoints = 600;
+  const Batch batch(6, kVertices - 1, kPoints, 12);
+  Vector jacobian(6 * kPoints * kVertices), column(6 * kPoints);
+  flow_jacobian(batch.problem(), {jacobian.data(), 6 * kPoints, kVertices}, 2);
+  for (std::size_t j = 0; j < kVertices; ++j) {
+    Vector direction(6 * kVertices);
+    for (std::size_t row = 0; row < 6; ++row) direction[row * kVertices + j] = 1;
+    flow_jvp<double>(batch.problem(), {.velocities = {direction.data(), 6, kVertices}}, {column.data(), 6, kPoints}, 2);
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      EXPECT_NEAR(jacobian[i * kVertices + j], column[i], 1e-12 * (1 + std::fabs(column[i]))) << "point " << i;
+    }
+  }
+}
+
 TEST(FlowVjp, IsTheTransposeOfTheJacobian) {
   const Batch batch(6, 40, 200, 10);
   Vector jacobian(6 * 200 * 41), gradient(6 * 41);

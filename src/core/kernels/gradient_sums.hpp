@@ -18,16 +18,25 @@ DIFFEO_INLINE void add_exactly(GradientSums& sums, std::size_t cell, double valu
   sums.whole[cell] = sum;
 }
 
+/// The cells between source and landing, which the points of a piece cross from end to end: [low, high).
+struct WholeCells {
+  std::size_t low;
+  std::size_t high;
+  DIFFEO_MEMBER explicit WholeCells(const Piece& piece)
+      : low(static_cast<std::size_t>(piece.source < piece.landing ? piece.source : piece.landing) + 1),
+        high(static_cast<std::size_t>(piece.source < piece.landing ? piece.landing : piece.source)) {}
+  [[nodiscard]] DIFFEO_MEMBER bool empty() const { return low >= high; }
+};
+
 /// Lets `arrival` = sum of g |v(phi)| of `crossers` points act on every whole cell between source and landing: what it is
 /// worth to arrive sooner, forwards.
 DIFFEO_INLINE void add_whole_cells(GradientSums& sums, const Piece& piece, double arrival, std::int64_t crossers) {
-  const auto low = static_cast<std::size_t>(piece.source < piece.landing ? piece.source : piece.landing) + 1;
-  const auto high = static_cast<std::size_t>(piece.source < piece.landing ? piece.landing : piece.source);
-  if (low >= high) return;
-  add_exactly(sums, low, arrival);
-  add_exactly(sums, high, -arrival);
-  sums.crossers[low] += crossers;
-  sums.crossers[high] -= crossers;
+  const WholeCells cells(piece);
+  if (cells.empty()) return;
+  add_exactly(sums, cells.low, arrival);
+  add_exactly(sums, cells.high, -arrival);
+  sums.crossers[cells.low] += crossers;
+  sums.crossers[cells.high] -= crossers;
 }
 
 DIFFEO_INLINE void add_staying_segment(const FieldTable& table, const Piece& piece, const double (&sum)[kBlockSums],

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/careful_point.hpp"
 #include "core/kernels/field_table.hpp"
 
 namespace diffeo::kernels {
@@ -71,13 +72,21 @@ struct PointCheck {
   bool sorted;
 };
 
+/// Where a Jacobian goes: a row of derivatives by all vertices for every point.
+template <class Real>
+struct JacobianRows {
+  Real* rows;                            // (points, vertices), zero before
+  const CrossingSensitivity* crossings;  // per cell that somebody crosses
+  GradientSums sums;                     // of one point: zero before the first, and after the last
+};
+
 /// What is computed of a flow at points.
 enum class Quantity {
   kPosition,
   kLogSlope,
 };
 
-/// Values of a quantity and their vector-Jacobian product.
+/// Values of a quantity, their vector-Jacobian product and their Jacobian.
 template <class Real>
 struct PointKernels {
   void (*value)(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
@@ -85,6 +94,8 @@ struct PointKernels {
   /// `point_gradient` may be null.
   void (*vjp)(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
               const Real* cotangents, Real* point_gradient, GradientSums& sums) noexcept;
+  void (*jacobian)(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
+                   JacobianRows<Real>& jacobian) noexcept;
 };
 
 template <class Real>

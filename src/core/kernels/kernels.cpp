@@ -1,4 +1,5 @@
 // All kernels, for one instruction set. Compiled once per entry of the list in CMakeLists.txt.
+#include "core/kernels/jacobian_rows.hpp"
 #include "core/kernels/row_kernels.hpp"
 
 namespace diffeo::kernels::DIFFEO_TARGET {
@@ -20,6 +21,8 @@ constexpr PointKernels<Real> kPointKernels = {
         vjp_row<Quantity, false>(table, ordered, block, cotangents, point_gradient, sums);
       }
     },
+    [](const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
+       JacobianRows<Real>& jacobian) noexcept { fill_jacobian<Quantity>(table, ordered, block, jacobian); },
 };
 
 template <class Real>
