@@ -38,11 +38,11 @@
 #include <string_view>
 #include <vector>
 
-#include "diffeo/aligner.hpp"
 #include "diffeo/archive.hpp"
 #include "diffeo/evaluation_result.hpp"
 #include "diffeo/result_store.hpp"
 #include "diffeo/training_options.hpp"
+#include "diffeo/warping_aligner.hpp"
 
 namespace diffeo {
 
@@ -76,7 +76,7 @@ struct NetworkTask {
   std::size_t threads = 1;
   std::function<bool()> stop = {};  ///< true makes fit throw
 };
-using NetworkMaker = std::function<std::shared_ptr<Aligner>(const NetworkTask&)>;
+using NetworkMaker = std::function<std::shared_ptr<WarpingAligner>(const NetworkTask&)>;
 
 /// What a callback hears before work begins, where there is any, and with every result.
 struct EvaluationProgress {

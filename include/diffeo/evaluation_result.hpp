@@ -2,7 +2,7 @@
 //
 //   {"dataset":"GunPoint","method":"dba","options":{"distance":"dtw"},"seed":null,"train_accuracy":0.76,
 //    "test_accuracy":0.73,"seconds":0.4,"cpu_seconds":0.4,"training_seconds":0.3,"version":"0.1.0",
-//    "commit":"f5e577f2a1b0","threads":1,"date":"2026-01-31T12:00:00Z"}
+//    "commit":"f5e577f2a1b0","threads":1,"processor":"AMD EPYC 9654","date":"2026-01-31T12:00:00Z"}
 //
 //   * options say everything that a method was told, as people type it: all hyper-parameters of a network, so that a
 //     change of a default is another piece of work
@@ -11,6 +11,9 @@
 //     only so many of the folds were predicted
 //   * `variance_before` and `variance_after` tell how far test series of a class lie from each other before and after
 //     they were warped, where something warped them
+//   * `alignment` stands beside them: the other measures of diffeo/alignment_measures.hpp, by their names, those before
+//     and after with `_before` and `_after`. A number that is not finite is null. Lines from before it was kept have none
+//   * `processor` is the name of the processor's model, or unknown. Lines from before it was kept have none
 //   * `seconds` are those of a clock, which goes on while a process is stopped or the machine sleeps; `cpu_seconds` are
 //     processor time, of all threads together, and count no pause; `training_seconds` are the part of them that went into
 //     fitting. Lines from before these were kept have none
@@ -24,6 +27,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "diffeo/alignment_measures.hpp"
 
 namespace diffeo {
 
@@ -49,14 +54,16 @@ struct EvaluationResult {
   /// Within classes of the test set, summed over time and channels, classes weighted by their sizes.
   std::optional<double> variance_before = std::nullopt;
   std::optional<double> variance_after = std::nullopt;
+  std::optional<AlignmentMeasures> alignment = std::nullopt;  ///< of the test set
   double seconds = 0.0;
   std::optional<double> cpu_seconds = std::nullopt;
   std::optional<double> training_seconds = std::nullopt;  ///< of cpu_seconds
   std::string version = {};
   std::string commit = {};  ///< of the source that the program was built from, or unknown
   std::size_t threads = 1;
-  std::string date = {};   ///< when it was done, UTC, as 2026-01-31T12:00:00Z
-  std::string error = {};  ///< empty where there was none
+  std::string processor = {};  ///< the name of its model, or unknown; empty in lines from before it was kept
+  std::string date = {};       ///< when it was done, UTC, as 2026-01-31T12:00:00Z
+  std::string error = {};      ///< empty where there was none
 
   bool operator==(const EvaluationResult&) const = default;
 };

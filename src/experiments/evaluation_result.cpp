@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "diffeo/error.hpp"
@@ -30,6 +31,38 @@ Json json_of(const WorkItem& item) {
 void put_folds(Json& document, const WorkItem& item) {
   if (item.folds > 0) document["cv_folds"] = item.folds;
   if (item.held_out > 0) document["cv_held_out"] = item.held_out;
+}
+
+struct NamedMeasure {
+  const char* name;
+  double& value;
+};
+
+/// The measures by the names that lines have for them.
+std::array<NamedMeasure, 9> named(AlignmentMeasures& measures) {
+  return {{{"slope_variance_before", measures.slope_variance.before},
+           {"slope_variance_after", measures.slope_variance.after},
+           {"inverse_consistent_error_before", measures.inverse_consistent_error.before},
+           {"inverse_consistent_error_after", measures.inverse_consistent_error.after},
+           {"least_slope", measures.least_slope},
+           {"largest_slope", measures.largest_slope},
+           {"displacement", measures.displacement},
+           {"mean_warp_distance", measures.mean_warp_distance},
+           {"training_mean_warp_distance", measures.training_mean_warp_distance}}};
+}
+
+Json json_of(AlignmentMeasures measures) {
+  Json document;
+  for (const NamedMeasure& each : named(measures)) document[each.name] = each.value;
+  return document;
+}
+
+AlignmentMeasures alignment_of(const Json& document) {
+  AlignmentMeasures measures;
+  for (const NamedMeasure& each : named(measures)) {
+    each.value = number(document, each.name).value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+  return measures;
 }
 
 // FNV-1a of 128 bits: state = (state ^ byte) * prime, with prime = 2^88 + 0x13b.
@@ -93,6 +126,7 @@ std::string to_line(const EvaluationResult& result) {
   put(document, "test_accuracy", result.test_accuracy);
   put(document, "variance_before", result.variance_before);
   put(document, "variance_after", result.variance_after);
+  if (result.alignment) document["alignment"] = json_of(*result.alignment);
   if (!result.error.empty()) document["error"] = result.error;
   document["seconds"] = result.seconds;
   put(document, "cpu_seconds", result.cpu_seconds);
@@ -100,6 +134,7 @@ std::string to_line(const EvaluationResult& result) {
   document["version"] = result.version;
   document["commit"] = result.commit;
   document["threads"] = result.threads;
+  if (!result.processor.empty()) document["processor"] = result.processor;
   document["date"] = result.date;
   // A message may quote what stood in a file, in whatever bytes.
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -115,12 +150,14 @@ EvaluationResult result_of_line(std::string_view line) {
     result.test_accuracy = number(document, "test_accuracy");
     result.variance_before = number(document, "variance_before");
     result.variance_after = number(document, "variance_after");
+    if (document.contains("alignment")) result.alignment = alignment_of(document.at("alignment"));
     document.at("seconds").get_to(result.seconds);
     result.cpu_seconds = number(document, "cpu_seconds");
     result.training_seconds = number(document, "training_seconds");
     document.at("version").get_to(result.version);
     document.at("commit").get_to(result.commit);
     document.at("threads").get_to(result.threads);
+    result.processor = document.value("processor", "");
     document.at("date").get_to(result.date);
     result.error = document.value("error", "");
     return result;

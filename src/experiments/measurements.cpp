@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "diffeo/alignment_quality.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/nearest_centroid.hpp"
 #include "diffeo/prepare.hpp"
@@ -20,14 +19,14 @@ namespace {
 constexpr std::array<double, 3> kGammas = {1.0, 0.1, 0.01};  // of soft-DTW; which is best depends on the scale
 constexpr std::uint64_t kFoldSeed = 0;                       // the same folds for every method and seed
 
-std::shared_ptr<Aligner> network(const WorkItem& item, const EvaluationControl& control) {
+std::shared_ptr<WarpingAligner> network(const WorkItem& item, const EvaluationControl& control) {
   require(static_cast<bool>(control.make_network), item.method, ": expected a way to make networks, got none");
   return control.make_network({training_options(item), item.seed.value_or(0), control.threads, control.stop});
 }
 
 struct Fitted {
   NearestCentroid classifier;
-  std::shared_ptr<Aligner> aligner;  // null where nothing warps
+  std::shared_ptr<WarpingAligner> aligner;  // null where nothing warps
 };
 
 /// The one that predicts most training series; of several the smoothest.
@@ -47,7 +46,7 @@ NearestCentroid best_soft_dtw(const Dataset& training, const NearestCentroidOpti
 }
 
 Fitted fitted(const WorkItem& item, const Dataset& training, const EvaluationControl& control) {
-  const std::shared_ptr<Aligner> aligner = has_network(item.method) ? network(item, control) : nullptr;
+  const std::shared_ptr<WarpingAligner> aligner = has_network(item.method) ? network(item, control) : nullptr;
   NearestCentroidOptions options;
   options.distance = item.options.contains("distance") ? CentroidDistance::dtw : CentroidDistance::euclidean;
   options.threads = control.threads;
@@ -104,23 +103,17 @@ double cross_validated(const WorkItem& item, const Dataset& training, const Eval
 }
 
 /// What the warps did to test series, beside how they are classified.
-void measure_aligned(const Dataset& test, const Aligner& aligner, const LookAtAligned& look, Measurements& result) {
+void measure_aligned(const Dataset& training, const Dataset& test, const WarpingAligner& aligner,
+                     const LookAtAligned& look, Measurements& result) {
   const Dataset after = aligner.transform(test);
   const Dataset before = resample(test, after.longest());
   result.variance_before = weighted_within_variance(before);
   result.variance_after = weighted_within_variance(after);
+  result.alignment = alignment_measures(aligner, test, training);
   if (look) look(before, after);
 }
 
 }  // namespace
-
-double weighted_within_variance(const Dataset& series) {
-  double sum = 0.0;
-  for (const std::vector<std::size_t>& cases : series.cases_by_class()) {
-    if (!cases.empty()) sum += static_cast<double>(cases.size()) * within_variance(series.subset(cases));
-  }
-  return sum / static_cast<double>(series.cases());
-}
 
 Measurements measurements(const WorkItem& item, const Archive& archive, const EvaluationControl& control,
                           const LookAtAligned& look) {
@@ -134,7 +127,7 @@ Measurements measurements(const WorkItem& item, const Archive& archive, const Ev
   result.train_accuracy = fit.classifier.score(training);
   const Dataset test = archive.test(item.dataset);
   result.test_accuracy = fit.classifier.score(test);
-  if (fit.aligner) measure_aligned(test, *fit.aligner, look, result);
+  if (fit.aligner) measure_aligned(training, test, *fit.aligner, look, result);
   return result;
 }
 

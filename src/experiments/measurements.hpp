@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "diffeo/alignment_measures.hpp"
 #include "diffeo/evaluation.hpp"
 
 namespace diffeo {
@@ -15,6 +16,7 @@ struct Measurements {
   std::optional<double> test_accuracy = std::nullopt;
   std::optional<double> variance_before = std::nullopt;
   std::optional<double> variance_after = std::nullopt;
+  std::optional<AlignmentMeasures> alignment = std::nullopt;
   double training_seconds = 0.0;  ///< processor time of fitting, of all folds
 };
 
@@ -23,8 +25,5 @@ using LookAtAligned = std::function<void(const Dataset& before, const Dataset& a
 
 [[nodiscard]] Measurements measurements(const WorkItem& item, const Archive& archive, const EvaluationControl& control,
                                         const LookAtAligned& look = {});
-
-/// The variance within classes: that of every class, weighted by its cases. Equally long, labelled series.
-[[nodiscard]] double weighted_within_variance(const Dataset& series);
 
 }  // namespace diffeo

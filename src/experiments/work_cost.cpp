@@ -18,7 +18,7 @@ double network_cost(const WorkItem& item, double cases, double length) {
   const TrainingOptions options = training_options(item);
   const double passes = static_cast<double>(options.epochs) * cases;
   const double least = static_cast<double>(options.least_steps * options.batch_size);
-  return std::max(passes, least) * length * static_cast<double>(options.members * options.layers);
+  return std::max(passes, least) * length * static_cast<double>(member_count(options) * options.layers);
 }
 
 }  // namespace

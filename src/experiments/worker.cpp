@@ -10,6 +10,7 @@
 #include "experiments/alignment_picture.hpp"
 #include "experiments/commit.hpp"
 #include "experiments/measurements.hpp"
+#include "experiments/processor_model.hpp"
 #include "experiments/processor_time.hpp"
 
 namespace diffeo {
@@ -109,6 +110,7 @@ EvaluationResult signed_result(const WorkItem& item, const EvaluationControl& co
   result.version = version();
   result.commit = commit();
   result.threads = control.threads == 0 ? available_threads() : control.threads;
+  result.processor = processor_model();
   result.date = now_as_text();
   return result;
 }
@@ -131,6 +133,7 @@ std::optional<EvaluationResult> outcome_of(const WorkItem& item, const Archive& 
   result.test_accuracy = found.test_accuracy;
   result.variance_before = found.variance_before;
   result.variance_after = found.variance_after;
+  result.alignment = found.alignment;
   result.training_seconds = found.training_seconds;
   result.error = error;
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();

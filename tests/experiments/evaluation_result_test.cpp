@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <set>
 #include <stdexcept>
 
@@ -46,6 +48,48 @@ TEST(EvaluationResult, VariancesStandBehindTheAccuraciesWhereThereAreAny) {
             std::string::npos)
       << line;
   EXPECT_EQ(result_of_line(line), result);
+}
+
+TEST(EvaluationResult, MeasuresOfTheAlignmentStandBehindTheVariances) {
+  EvaluationResult result = complete();
+  result.variance_before = 2.5;
+  result.variance_after = 0.25;
+  result.alignment = AlignmentMeasures{{4.0, 1.0}, {0.5, 0.125}, 0.25, 3.0, 0.0625, 0.03125, 0.0078125};
+  const std::string line = to_line(result);
+  EXPECT_NE(line.find(R"("variance_after":0.25,"alignment":{"slope_variance_before":4.0,"slope_variance_after":1.0,)"
+                      R"("inverse_consistent_error_before":0.5,"inverse_consistent_error_after":0.125,)"
+                      R"("least_slope":0.25,"largest_slope":3.0,"displacement":0.0625,"mean_warp_distance":0.03125,)"
+                      R"("training_mean_warp_distance":0.0078125},"seconds")"),
+            std::string::npos)
+      << line;
+  EXPECT_EQ(result_of_line(line), result);
+}
+
+TEST(EvaluationResult, AMeasureThatIsNotFiniteDoesNotMakeTheLineUnreadable) {
+  EvaluationResult result = complete();
+  result.alignment = AlignmentMeasures{};
+  result.alignment->slope_variance.after = std::numeric_limits<double>::infinity();
+  const EvaluationResult read = result_of_line(to_line(result));
+  EXPECT_TRUE(std::isnan(read.alignment->slope_variance.after));
+  EXPECT_EQ(read.alignment->least_slope, 1.0);
+}
+
+TEST(EvaluationResult, ReadsLinesFromBeforeTheAlignmentWasMeasured) {
+  const EvaluationResult old = result_of_line(
+      R"({"dataset":"A","method":"dtan","options":{},"seed":0,"train_accuracy":1.0,"test_accuracy":0.5,)"
+      R"("variance_before":2.5,"variance_after":0.25,"seconds":0.1,"version":"0.1.0","commit":"unknown","threads":1,)"
+      R"("date":"2026-01-31T12:00:00Z"})");
+  EXPECT_EQ(old.variance_before, 2.5);
+  EXPECT_EQ(old.variance_after, 0.25);
+  EXPECT_FALSE(old.alignment.has_value());
+  EXPECT_EQ(old.processor, "");
+}
+
+TEST(EvaluationResult, TheProcessorStandsBehindTheThreads) {
+  EvaluationResult result = complete();
+  result.processor = "AMD EPYC 9654";
+  EXPECT_NE(to_line(result).find(R"("threads":2,"processor":"AMD EPYC 9654","date")"), std::string::npos);
+  EXPECT_EQ(result_of_line(to_line(result)), result);
 }
 
 TEST(EvaluationResult, ProcessorTimeStandsBehindTheClocksAndIsTheWorkWhereItIsKnown) {

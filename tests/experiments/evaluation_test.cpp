@@ -14,6 +14,7 @@
 #include "diffeo/files.hpp"
 #include "diffeo/nearest_centroid.hpp"
 #include "diffeo/stratified.hpp"
+#include "experiments/processor_model.hpp"
 #include "experiments/processor_time.hpp"
 #include "support/fake_networks.hpp"
 #include "support/message_of.hpp"
@@ -128,7 +129,7 @@ TEST_F(Evaluation, StartedAgainItDoesWhatIsMissing) {
 
 TEST_F(Evaluation, OneFailureDoesNotStopTheRest) {
   EvaluationControl control = with_networks();
-  control.make_network = [](const NetworkTask& task) -> std::shared_ptr<Aligner> {
+  control.make_network = [](const NetworkTask& task) -> std::shared_ptr<WarpingAligner> {
     if (task.seed == 1) throw std::runtime_error("the loss is not finite");
     return std::make_shared<Unmoved>();
   };
@@ -163,7 +164,7 @@ TEST_F(Evaluation, WhatIsStoppedLeavesNoResult) {
   std::atomic<bool> stop = false;
   EvaluationControl control;
   control.stop = [&] { return stop.load(); };
-  control.make_network = [&](const NetworkTask& task) -> std::shared_ptr<Aligner> {
+  control.make_network = [&](const NetworkTask& task) -> std::shared_ptr<WarpingAligner> {
     if (task.seed == 5) stop = true;
     if (task.stop()) throw std::runtime_error("interrupted");
     return std::make_shared<Unmoved>();
@@ -204,12 +205,11 @@ TEST_F(Evaluation, CrossValidationPredictsEveryTrainingCaseOnceAndReadsNoTestFil
   EXPECT_DOUBLE_EQ(results[0].cv_accuracy.value(), hits / static_cast<double>(training.cases()));
 }
 
-/// Remembers what it was trained on, and leaves series as they are.
-class Remembering final : public Aligner {
+/// Remembers what it was trained on.
+class Remembering final : public Unmoved {
  public:
   explicit Remembering(std::vector<Dataset>& seen) : seen_(seen) {}
   void fit(const Dataset& training) override { seen_.push_back(training); }
-  [[nodiscard]] Dataset transform(const Dataset& series) const override { return series; }
 
  private:
   std::vector<Dataset>& seen_;
@@ -259,9 +259,8 @@ TEST_F(Evaluation, NothingCanBeCrossValidatedWhereEveryClassHasOneCase) {
 }
 
 /// Halves every value.
-class Halving final : public Aligner {
+class Halving final : public Unmoved {
  public:
-  void fit(const Dataset&) override {}
   [[nodiscard]] Dataset transform(const Dataset& series) const override {
     Dataset result = series;
     for (double& value : result.values()) value /= 2;
@@ -289,6 +288,24 @@ TEST_F(Evaluation, VariancesAreThoseOfTheTestSeriesWithinTheirClasses) {
   }
 }
 
+TEST_F(Evaluation, WhatWarpsIsMeasuredOnTestSeriesAndNothingElseIs) {
+  EvaluationPlan plan = plan_of({"diffeo", "euclidean"});
+  plan.datasets = {"Apple"};
+  for (const EvaluationResult& each : done(plan, with_networks())) {
+    ASSERT_EQ(each.alignment.has_value(), each.item.method == "diffeo");
+    if (!each.alignment) continue;
+    EXPECT_EQ(*each.alignment, alignment_measures(Unmoved(), archive().test("Apple"), archive().training("Apple")));
+  }
+  plan.folds = 3;
+  for (const EvaluationResult& each : done(plan, with_networks())) {
+    EXPECT_EQ(each.alignment.has_value(), each.item.method == "diffeo" && each.item.folds == 0);
+  }
+}
+
+TEST_F(Evaluation, EveryResultNamesTheProcessor) {
+  for (const EvaluationResult& each : done(plan_of({"euclidean"}), {})) EXPECT_EQ(each.processor, processor_model());
+}
+
 TEST_F(Evaluation, GivenOptionsGoOnTopOfEveryPreset) {
   EvaluationPlan plan = plan_of({"dtan", "resnet-tw", "diffeo"});
   plan.datasets = {"Apple"};
@@ -306,7 +323,7 @@ TEST_F(Evaluation, GivenOptionsGoOnTopOfEveryPreset) {
 TEST_F(Evaluation, WorkThatEndsItsProcessIsAFailureAndTheRestGoesOn) {
   EvaluationControl control;
   control.jobs = 2;
-  control.make_network = [](const NetworkTask& task) -> std::shared_ptr<Aligner> {
+  control.make_network = [](const NetworkTask& task) -> std::shared_ptr<WarpingAligner> {
     if (task.seed == 1) kill(getpid(), SIGKILL);
     return std::make_shared<Unmoved>();
   };
@@ -379,7 +396,7 @@ TEST_F(Evaluation, TellsBeforeAnythingIsDoneHowLongItTakesWhereResultsTell) {
 
 TEST_F(Evaluation, FailuresDoNotTellHowLongTheRestTakes) {
   EvaluationControl control;
-  control.make_network = [](const NetworkTask&) -> std::shared_ptr<Aligner> { throw std::runtime_error("no"); };
+  control.make_network = [](const NetworkTask&) -> std::shared_ptr<WarpingAligner> { throw std::runtime_error("no"); };
   control.callback = [](const EvaluationProgress& progress) {
     EXPECT_EQ(progress.seconds_left.has_value(), progress.done == progress.total);
   };
@@ -390,9 +407,8 @@ TEST_F(Evaluation, ProcessorTimeCountsNoPause) {
   static constexpr std::chrono::milliseconds pause{200};
   constexpr double longest_work = 0.1;  // seconds, of a few means of short series
   EvaluationControl control;
-  struct Sleeping final : Aligner {
+  struct Sleeping final : Unmoved {
     void fit(const Dataset&) override { std::this_thread::sleep_for(pause); }
-    [[nodiscard]] Dataset transform(const Dataset& series) const override { return series; }
   };
   control.make_network = [](const NetworkTask&) { return std::make_shared<Sleeping>(); };
   EvaluationPlan plan = plan_of({"diffeo"});
@@ -410,7 +426,7 @@ TEST_F(Evaluation, TrainingTimeIsThatOfFittingAlone) {
     while (processor_seconds() < start + work) {
     }
   };
-  struct Slow final : Aligner {
+  struct Slow final : Unmoved {
     void fit(const Dataset&) override { busy(); }
     [[nodiscard]] Dataset transform(const Dataset& series) const override {
       busy();

@@ -43,7 +43,7 @@ class SharedWork : public ::testing::Test {
     if (child != 0) return child;
     EvaluationControl control;
     control.jobs = jobs;
-    control.make_network = [this](const NetworkTask& task) -> std::shared_ptr<Aligner> {
+    control.make_network = [this](const NetworkTask& task) -> std::shared_ptr<WarpingAligner> {
       const int file = open(diary().c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
       const std::string line = std::to_string(getpid()) + "\n";
       if (write(file, line.data(), line.size()) < 0) _exit(2);

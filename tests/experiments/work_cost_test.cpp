@@ -54,8 +54,8 @@ TEST_F(WorkCostsTest, DoNotCountPausesNorThreadsAtWorkTogether) {
 TEST_F(WorkCostsTest, GrowWithTheTraining) {
   const WorkCosts costs(archive(), items());
   WorkItem twice = items()[2];
-  twice.options["epochs"] = "400";
-  twice.options["least_steps"] = "2000";
+  twice.options["epochs"] = std::to_string(2 * TrainingOptions().epochs);
+  twice.options["least_steps"] = std::to_string(2 * TrainingOptions().least_steps);
   EXPECT_DOUBLE_EQ(costs.of(twice), 2 * costs.of(items()[2]));
   twice.folds = 3;
   EXPECT_DOUBLE_EQ(costs.of(twice), 6 * costs.of(items()[2]));
