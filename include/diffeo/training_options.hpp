@@ -14,6 +14,7 @@
 //     each other
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -39,6 +40,7 @@ struct TrainingOptions {
   std::string method = "exact";
   std::int64_t method_steps = 8;
   std::int64_t length = 0;
+  bool centered = true;
 
   // The network.
   std::string network = "conv";
@@ -50,14 +52,16 @@ struct TrainingOptions {
   std::string initialization = "torch";
 
   // The loss.
-  std::string loss = "variance + 30 cross-entropy";
+  std::string loss =
+      "warps on values and slopes | variance + 30 cross-entropy | variance + 30 cross-entropy on slopes | "
+      "variance + 30 cross-entropy + 10 recognition";
   double sharpness = 5.0;
   double prior_weight = 3e-4;
   double length_scale = 0.1;
 
   // The optimiser.
-  std::int64_t epochs = 200;
-  std::int64_t least_steps = 1000;
+  std::int64_t epochs = 120;
+  std::int64_t least_steps = 500;
   std::int64_t batch_size = 32;
   bool balanced = true;
   double learning_rate = 1e-3;
@@ -71,7 +75,7 @@ struct TrainingOptions {
   double augmentation = 0.015;
 
   // What guards against fitting the training set too well.
-  std::int64_t members = 1;
+  std::int64_t members = 0;
   std::string shrinkage = "1";
   std::int64_t folds = 3;
   double validation = 0.0;
@@ -103,9 +107,9 @@ struct Hyperparameter {
 [[nodiscard]] std::string hyperparameter_text(const TrainingOptions& options, const Hyperparameter& parameter);
 void set_hyperparameter(TrainingOptions& options, std::string_view name, std::string_view text);
 
-/// Named settings: "default"; "ensemble", three networks instead of one, more accurate and three times the work;
-/// "paper", the published optimiser and network; "dtan" and "resnet-tw", reimplementations of the methods of those
-/// names (docs/guide/variants.md says how they differ from the publications).
+/// Named settings: "default"; "ensemble", twice the networks that tell classes apart, and small sets trained for twice as
+/// long; "paper", the published optimiser and network; "dtan" and "resnet-tw", reimplementations of the methods of
+/// those names (docs/guide/variants.md says how they differ from the publications).
 [[nodiscard]] std::vector<std::string_view> preset_names();
 [[nodiscard]] TrainingOptions preset(std::string_view name);
 
@@ -114,17 +118,40 @@ void check_training_options(const TrainingOptions& options);
 
 /// One part of a loss: its name and what it is multiplied by.
 struct LossTerm {
-  std::string name;  ///< variance, slopes, inverse-consistent, cross-entropy or recognition
+  std::string name;  ///< warps, variance, slopes, inverse-consistent, cross-entropy or recognition
   double weight = 1.0;
 
   bool operator==(const LossTerm&) const = default;
 };
 
-/// "variance + 10 cross-entropy" as terms. Every name at most once, weights positive. Of several losses beside each
-/// other, "variance + 10 cross-entropy | variance", which members take in turn, that of the member.
-[[nodiscard]] std::vector<LossTerm> loss_terms(std::string_view text, std::int64_t member = 0);
-/// The weight of the term of that name; 0 where it is not among them.
-[[nodiscard]] double weight_of(std::span<const LossTerm> terms, std::string_view name);
+/// What a network sees of a series, and what classes are compared by.
+struct Features {
+  bool values = true;
+  bool slopes = false;  ///< square-root slopes (diffeo/slope_scale.hpp)
+
+  auto operator<=>(const Features&) const = default;
+};
+
+/// What one network learns.
+struct MemberLoss {
+  std::vector<LossTerm> terms;  ///< every name at most once, weights positive
+  Features features = {};
+
+  bool operator==(const MemberLoss&) const = default;
+};
+
+/// "variance + 10 cross-entropy on values and slopes" as terms and features, which are values if none are named. Of
+/// several losses, "variance + 10 cross-entropy | variance", each is one member's.
+[[nodiscard]] std::vector<MemberLoss> member_losses(std::string_view text);
+/// The loss of a member: members take the losses in turn.
+[[nodiscard]] MemberLoss member_loss(const TrainingOptions& options, std::int64_t member);
+/// How many networks there are.
+[[nodiscard]] std::int64_t member_count(const TrainingOptions& options);
+/// The weight of the term of that name; 0 if it is not among them.
+[[nodiscard]] double weight_of(const MemberLoss& loss, std::string_view term);
+/// Whether any term tells classes apart: without labels there is nothing for it to learn.
+[[nodiscard]] bool tells_classes_apart(const MemberLoss& loss);
+
 /// The member whose warps align series: the first that learns nothing but to align, without a term that tells classes
 /// apart; where there is none, the first of all.
 [[nodiscard]] std::int64_t aligning_member(const TrainingOptions& options);

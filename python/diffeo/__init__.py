@@ -16,6 +16,7 @@ Everything here imports without torch; `TemporalAligner` needs it from `fit` on.
 from . import plot as plot
 from ._align import Alignment, PairAlignment, align, align_pair
 from ._align_options import AlignStep
+from ._alignment_quality import AlignmentQuality
 from ._average import average
 from ._baselines import (
     Barycenter,
@@ -72,6 +73,7 @@ from ._temporal_aligner import TemporalAligner
 __all__ = [
     "AlignStep",
     "Alignment",
+    "AlignmentQuality",
     "Barycenter",
     "Bumps",
     "EpochRecord",

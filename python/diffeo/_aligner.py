@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._alignment_quality import AlignmentQuality, alignment_quality
 from ._arrays import Float64Array, FloatArray, real_array, true_or_false
 from ._containers import plain
 from ._dataset import Form, Labels, SeriesSet, as_dataset
@@ -80,6 +81,27 @@ class Aligner(Estimator, metaclass=ABCMeta):  # not ABC, whose place among bases
             _require_fractions(points)
         return self._carry(dataset, points, backwards)
 
+    def quality(self, X: SeriesSet, y: Labels = None) -> AlignmentQuality:
+        """How well it aligns the series X: what its warps gain, and what they do to time.
+
+        X   (cases, channels, time), (cases, time), or a list of series of different lengths
+        y   (cases,): a label for each case; None, the default, measures all series together
+
+        Labels are used by the measures alone, never by the warps. Give the labels if fit had them: series of
+        different classes do not become alike. Takes as long as three calls of transform, and about 2 ms more
+        for each series of 500 time steps.
+
+        Returns `AlignmentQuality`. ValueError before fit, and for series and labels that do not belong
+        together.
+
+        >>> bumps = diffeo.generate_bumps(20, seed=1, classes=2)
+        >>> quality = diffeo.JointAligner().fit(bumps.X, bumps.y).quality(bumps.X, bumps.y)
+        >>> bool(quality.slope_variance < 0.3 * quality.slope_variance_before)
+        True
+        """
+        self._require_fitted()
+        return alignment_quality(self, X, y)
+
     def plot(
         self, X: SeriesSet | None = None, y: Labels = None, *, channel: int = 0, axes: Any = None
     ) -> NDArray[Any]:
@@ -91,8 +113,9 @@ class Aligner(Estimator, metaclass=ABCMeta):  # not ABC, whose place among bases
         channel   the one that is shown, from 0
         axes      where to draw: four of matplotlib's Axes with X, two without; None makes a new figure
 
-        Returns the axes as an array: (before, after, warps, centroids), or (centroids, fit). ImportError
-        where matplotlib is missing; ValueError before fit. `diffeo.plot` draws each of them by itself.
+        Returns the axes as an array: (before, after, warps, centroids), or (centroids, fit). In a new figure
+        words below say what fit found, or, given series, their `quality`. ImportError where matplotlib is
+        missing; ValueError before fit. `diffeo.plot` draws each of them by itself.
 
         >>> bumps = diffeo.generate_bumps(6, seed=2, classes=2, length=32)
         >>> aligner = diffeo.JointAligner(cells=4).fit(bumps.X, bumps.y)
@@ -106,12 +129,18 @@ class Aligner(Estimator, metaclass=ABCMeta):  # not ABC, whose place among bases
             with plot._panels(2, axes) as panels:
                 plot.centroids(self.centroids_, self.classes_, channel=channel, ax=panels[0])
                 self._plot_fit(panels[1])
+                if axes is None:
+                    plot._write_below(panels[1], self._found())
                 return panels
         known = self.classes_
         with plot._panels(4, axes) as panels:
             plot.before_after(X, self.transform(X), y, classes=known, channel=channel, axes=panels[:2])
             plot.warps(self.warps(X), y, classes=known, ax=panels[2])
             plot.centroids(self.centroids_, self.classes_, channel=channel, ax=panels[3])
+            if axes is None:
+                quality = self.quality(X, y)
+                plot._write_below(panels[1], quality._gains())
+                plot._write_below(panels[2], quality._moves())
             return panels
 
     def _series_at_once(self) -> int:
@@ -127,6 +156,10 @@ class Aligner(Estimator, metaclass=ABCMeta):  # not ABC, whose place among bases
 
     @abstractmethod
     def _plot_fit(self, ax: Axes) -> None: ...
+
+    @abstractmethod
+    def _found(self) -> list[str]:
+        """What fit found, in words."""
 
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn asks; only ever called by it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeAlias
@@ -11,6 +12,7 @@ import numpy as np
 
 from ._align_options import AlignStep, Progress
 from ._arrays import whole_number
+from ._live_bar import LiveBar, is_watched
 
 #: Called after every epoch, on the thread that called fit; what it raises ends the training.
 Callback: TypeAlias = Callable[["FitProgress"], object]
@@ -26,7 +28,7 @@ class EpochRecord(NamedTuple):
     In units in which each channel of the training set has mean 0 and standard deviation 1.
 
     >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
-    >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0)
+    >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0, members=1)
     >>> [record.epoch for record in aligner.fit(X, y).history_]
     [1, 2]
     """
@@ -34,6 +36,7 @@ class EpochRecord(NamedTuple):
     member: int  #: from 0
     epoch: int  #: from 1
     loss: float  #: the weighted sum
+    warps: float  #: squared distance to the warps taught, of their size; 0 if not part of the loss
     variance: float
     slopes: float  #: variance of slopes; 0 where it is not part of the loss
     inverse_consistency: float  #: 0 where it is not part of the loss
@@ -51,7 +54,7 @@ class FitProgress(NamedTuple):
     >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
     >>> heard = []
     >>> _ = diffeo.TemporalAligner(
-    ...     widths=(4,), kernels=(3,), epochs=2, least_steps=0, callback=heard.append
+    ...     widths=(4,), kernels=(3,), epochs=2, least_steps=0, members=1, callback=heard.append
     ... ).fit(X, y)
     >>> [(progress.record.epoch, progress.epochs, progress.done) for progress in heard]
     [(1, 2, 0.5), (2, 2, 1.0)]
@@ -64,19 +67,32 @@ class FitProgress(NamedTuple):
     seconds_left: float  #: at the rate so far
 
 
-def verbosity(verbose: int | bool) -> int:
-    """How much is told: 0, 1, 2 or more; True is 1."""
+def verbosity(verbose: int | bool | None) -> int | None:
+    """How much is told: 0, 1, 2 or more; True is 1. None: a bar if the fit is long and somebody watches."""
+    if verbose is None:
+        return None
     return whole_number("verbose", int(verbose) if isinstance(verbose, bool | np.bool_) else verbose, 0)
 
 
 @contextmanager
-def telling_epochs(callback: Callback | None, verbose: int) -> Iterator[Callback | None]:
-    """The callback, and before it a bar of tqdm (verbose=1) or lines on stderr; None where nobody listens."""
+def telling_epochs(
+    callback: Callback | None, verbose: int | None, beginning: str
+) -> Iterator[Callback | None]:
+    """The callback, and before it a bar of tqdm (verbose=1) or lines on stderr; None where nobody listens.
+
+    beginning   what the fit does before its first epoch, for bars
+    """
+    if verbose is None and is_watched():
+        with LiveBar(beginning, has_end=True) as live:
+            yield _watched_epochs(callback, live)
+        return
     if not verbose:
         yield callback
         return
     with _bar(_PART_FORMAT, verbose, total=1.0) as bar:
         told = -1
+        if bar is not None:
+            bar.set_postfix_str(beginning)
 
         def tell(progress: FitProgress) -> None:
             nonlocal told
@@ -95,11 +111,15 @@ def telling_epochs(callback: Callback | None, verbose: int) -> Iterator[Callback
 
 
 @contextmanager
-def telling_steps(progress: Progress | None, verbose: int) -> Iterator[Progress | None]:
+def telling_steps(progress: Progress | None, verbose: int | None) -> Iterator[Progress | None]:
     """As `telling_epochs`, of a solver's steps: lines at new resolutions and steps 1, 2, 4, 8 and so on.
 
     With verbose=2 always.
     """
+    if verbose is None and is_watched():
+        with LiveBar("aligning", has_end=False) as live:
+            yield _watched_steps(progress, live)
+        return
     if not verbose:
         yield progress
         return
@@ -109,16 +129,37 @@ def telling_steps(progress: Progress | None, verbose: int) -> Iterator[Progress 
         def tell(step: AlignStep) -> bool | None:
             nonlocal number, resolution
             number += 1
-            state = f"{step.cells} cells, smoothing {step.smoothing:.3g}, cost {step.cost:.4g}"
             if bar is not None:
-                bar.set_postfix_str(state, refresh=False)
+                bar.set_postfix_str(_step_state(step), refresh=False)
                 bar.update()
             elif verbose > 1 or resolution != step[:2] or number & (number - 1) == 0:
                 resolution = step.cells, step.smoothing
-                _print(f"step {number}: {state}")
+                _print(f"step {number}: {_step_state(step)}")
             return None if progress is None else progress(step)
 
         yield tell
+
+
+def _watched_epochs(callback: Callback | None, live: LiveBar) -> Callback:
+    def tell(progress: FitProgress) -> None:
+        live.done, live.text = progress.done, _state(progress)
+        live.end = time.monotonic() + progress.seconds_left
+        if callback is not None:
+            callback(progress)
+
+    return tell
+
+
+def _watched_steps(progress: Progress | None, live: LiveBar) -> Progress:
+    number = 0
+
+    def tell(step: AlignStep) -> bool | None:
+        nonlocal number
+        number += 1
+        live.text = f"step {number}: {_step_state(step)}"
+        return None if progress is None else progress(step)
+
+    return tell
 
 
 @contextmanager
@@ -147,3 +188,7 @@ def _state(progress: FitProgress) -> str:
         f"{member}epoch {record.epoch}/{progress.epochs}: loss {record.loss:.4g}, "
         f"accuracy {record.accuracy:.3f}"
     )
+
+
+def _step_state(step: AlignStep) -> str:
+    return f"{step.cells} cells, smoothing {step.smoothing:.3g}, cost {step.cost:.4g}"

@@ -44,8 +44,9 @@ class JointAligner(Aligner):
     max_iterations   steps of the solver, at each resolution
     tolerance        done when a step lowers the cost by less than this fraction of it
     n_jobs           threads: None means 1, -1 all the cores the process may use, -2 all but one
-    verbose          1 shows a bar of tqdm, or a line for every resolution where tqdm is not installed; 2 a
-                     line for every step
+    verbose          None shows a progress bar in a terminal or a notebook if fit takes more than 2 s; 0 shows
+                     nothing; 1 shows a bar of tqdm, or a line for every resolution if tqdm is not installed;
+                     2 prints a line for every step
     progress         called with an AlignStep after every step of fit; returning False stops it there
 
     After fit
@@ -77,7 +78,7 @@ class JointAligner(Aligner):
         max_iterations: SupportsIndex = 100,
         tolerance: float = 1e-5,
         n_jobs: SupportsIndex | None = None,
-        verbose: int = 0,
+        verbose: int | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.criterion = criterion
@@ -208,6 +209,13 @@ class JointAligner(Aligner):
         from . import plot
 
         plot.costs(self.history_, ax=ax)
+
+    def _found(self) -> list[str]:
+        steps, reliable = len(self.history_), int(self.reliable_.sum())
+        return [
+            f"converged in {steps} steps" if self.converged_ else f"not converged after {steps} steps",
+            f"{reliable} of {len(self.reliable_)} warps reliable",
+        ]
 
     def _warps_of(self, X: SeriesSet) -> tuple[_core.Dataset, Float64Array, Form]:
         self._require_fitted()

@@ -37,10 +37,13 @@ _HIGHEST_SEED = 2**64 - 1
 class TemporalAligner(TemporalOptions):
     """Learns from a training set how to warp series into common time, and warps new ones in one pass.
 
-    A network looks at a series and decides on its warp. It is trained to bring the series of each class
-    together; labels are used by `fit` only, so that new series, which have none, are treated as the training
-    series are. `help(diffeo.TemporalAligner.__init__)` says what each parameter is; `from_preset` starts from
-    a set of values with a name.
+    Networks look at a series and decide on its warp. The first learns to align: `diffeo.align` aligns the
+    training series, those of each class by itself, and the network learns the warps found, from series warped
+    anew in every step. Its warps are those of `transform`; common time is the mean of the training series'
+    own times. The others learn to tell classes apart, and `NearestCentroid` compares by them. Labels are used
+    by `fit` only: new series, which have none, are treated as the training series are.
+    `help(diffeo.TemporalAligner.__init__)` says what each parameter is; `from_preset` starts from a set of
+    values with a name.
 
     X is (cases, channels, time), (cases, time), a list of series of different lengths, or a frame or tensor
     that holds such, of at least 8 time steps; NaN means missing. Results have no axis for channels where X
@@ -76,7 +79,7 @@ class TemporalAligner(TemporalOptions):
     def from_preset(cls: type[_Aligner], name: str, **parameters: Any) -> _Aligner:
         """An aligner with the values of a preset, and other parameters by name.
 
-        name         "default"; "ensemble", three networks that compare together; "paper", the published
+        name         "default"; "ensemble", more networks, trained for longer; "paper", the published
                      optimiser and network; "dtan" and "resnet-tw", which rebuild the methods of those names
         parameters   others by name, instead of the preset's
 
@@ -120,7 +123,10 @@ class TemporalAligner(TemporalOptions):
         labels = class_labels(y)
         dataset, form = as_dataset(X, labels)
         aligner = _compiled()(options, seed)
-        with telling_epochs(self.callback, verbose) as tell:
+        if process_group is not None and verbose is None and process_group.rank() > 0:
+            verbose = 0  # one bar for all processes
+        beginning = "aligning the training series" if "warps" in options.values()["loss"] else "starting"
+        with telling_epochs(self.callback, verbose, beginning) as tell:
 
             def callback(record: tuple[Any, ...], *progress: Any) -> None:
                 if tell is not None:
@@ -150,19 +156,21 @@ class TemporalAligner(TemporalOptions):
         return form.of(self._aligner.transform(dataset, job_count(self.n_jobs)).array())
 
     def comparison(self, X: SeriesSet) -> FloatArray:
-        """What `NearestCentroid` compares: the series as each member warps them.
+        """What `NearestCentroid` compares: what each member sees of the series, as it warps them.
 
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
 
-        Returns (cases, members x channels, length); the first are the aligned series of `transform`. Several
-        members tell classes apart better than one, because what one gets wrong others get right. ValueError
-        before fit, and for series with another number of channels.
+        Returns (cases, features, length): the features of the members that tell classes apart, values or
+        square-root slopes as `loss` says, or those of all members if none does. Members are scaled alike:
+        the training series are at a mean squared distance of 1 from the means of their classes, for each
+        member. Several members tell classes apart better than one, because what one gets wrong others get
+        right. ValueError before fit, and for series with another number of channels.
 
         >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
-        >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0, members=3)
-        >>> compared = aligner.fit(X, y).comparison(X)
-        >>> compared.shape, bool((compared[:, :1] == aligner.transform(X)).all())
-        ((12, 3, 32), True)
+        >>> loss = "warps | variance + 30 cross-entropy | variance + 30 cross-entropy on values and slopes"
+        >>> aligner = diffeo.TemporalAligner(widths=(4,), kernels=(3,), epochs=2, least_steps=0, loss=loss)
+        >>> aligner.fit(X, y).comparison(X).shape
+        (12, 3, 32)
         """
         self._require_fitted()
         dataset, form = as_dataset(X)
@@ -287,6 +295,18 @@ class TemporalAligner(TemporalOptions):
         from . import plot
 
         plot.losses(self.history_, ax=ax)
+
+    def _found(self) -> list[str]:
+        epochs = sorted(
+            max(record.epoch for record in self.history_ if record.member == member)
+            for member in {record.member for record in self.history_}
+        )
+        networks = "1 network" if len(epochs) == 1 else f"{len(epochs)} networks"
+        count = f"{epochs[0]}" if epochs[0] == epochs[-1] else f"{epochs[0]} to {epochs[-1]}"
+        return [
+            f"{networks}, {count} epochs each, seed {self.random_state_}",
+            f"warps used at {self.shrinkage_:.0%} of their strength",
+        ]
 
     def _keep(self, aligner: _torch.TemporalAligner, form: Form, labels: NDArray[Any] | None) -> None:
         means = aligner.centroids.array()

@@ -31,6 +31,7 @@ class TemporalOptions(Aligner):
         method: str = "exact",
         method_steps: int = 8,
         length: int = 0,
+        centered: bool = True,
         network: str = "conv",
         widths: tuple[int, ...] = (32, 64, 64),
         kernels: tuple[int, ...] = (7, 5, 3),
@@ -38,12 +39,12 @@ class TemporalOptions(Aligner):
         positions: int = 64,
         dropout: float = 0.2,
         initialization: str = "torch",
-        loss: str = "variance + 30 cross-entropy",
+        loss: str = "warps on values and slopes | variance + 30 cross-entropy | variance + 30 cross-entropy on slopes | variance + 30 cross-entropy + 10 recognition",  # noqa: E501
         sharpness: float = 5.0,
         prior_weight: float = 0.0003,
         length_scale: float = 0.1,
-        epochs: int = 200,
-        least_steps: int = 1000,
+        epochs: int = 120,
+        least_steps: int = 500,
         batch_size: int = 32,
         balanced: bool = True,
         learning_rate: float = 0.001,
@@ -55,14 +56,14 @@ class TemporalOptions(Aligner):
         clip: float = 0.0,
         noise: float = 0.0,
         augmentation: float = 0.015,
-        members: int = 1,
+        members: int = 0,
         shrinkage: str = "1",
         folds: int = 3,
         validation: float = 0.0,
         patience: int = 50,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         n_jobs: int | None = None,
-        verbose: int = 0,
+        verbose: int | None = None,
         callback: Callback | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool = False,
@@ -84,6 +85,7 @@ class TemporalOptions(Aligner):
                             1e+06)
             length          Time steps of aligned series, 8 or more; 0 means the longest training series' (at
                             least 0)
+            centered        Whether common time is the mean of the training series' own times
 
         network
             network         What looks at a series and decides on its warp (conv, recurrent, inception,
@@ -97,9 +99,9 @@ class TemporalOptions(Aligner):
             initialization  How weights start (torch, xavier-normal)
 
         loss
-            loss            What training makes small: a sum of variance, slopes, inverse-consistent,
-                            cross-entropy and recognition, each with a weight before it; several such sums,
-                            with | between them, are for members in turn
+            loss            What training makes small: a sum of warps, variance, slopes, inverse-consistent,
+                            cross-entropy and recognition, each with a weight before it; on values, slopes or
+                            values and slopes; several, with | between them, are for members in turn
             sharpness       Where the cross-entropy's sharpness starts, in units of 1 / the variance within
                             classes before training (1e-06 to 1e+06)
             prior_weight    Weight of the smoothness prior's penalty (at least 0)
@@ -123,8 +125,8 @@ class TemporalOptions(Aligner):
                             as they are (0 to 10)
 
         robustness
-            members         Networks: the first that only aligns, else the first, aligns; all tell classes
-                            apart (1 to 1024)
+            members         Number of networks; 0 means one for each loss. The first that only aligns aligns,
+                            the others compare (0 to 1024)
             shrinkage       Time at which trained warps are used, 0 to 1; or validated, to choose it on series
                             held out of training
             folds           Parts of the training set held out in turn to choose the shrinkage, where it is
@@ -135,8 +137,9 @@ class TemporalOptions(Aligner):
         how it runs
             random_state    Seed of everything random; None draws one, which `random_state_` records
             n_jobs          Threads; None is 1, -1 all the cores the process may use, -2 all but one
-            verbose         1 shows a bar of tqdm, or prints about ten lines to stderr where tqdm is not
-                            installed; 2 prints one for every epoch
+            verbose         None shows a progress bar in a terminal or a notebook if fit takes more than 2 s;
+                            0 shows nothing; 1 shows a bar of tqdm, or prints about ten lines to stderr if
+                            tqdm is not installed; 2 prints a line for every epoch
             callback        Called with a FitProgress after every epoch; what it raises ends the training
             checkpoint      Directory in which training keeps where it is; needs a random_state
             resume          Whether to go on from the checkpoint, where there is one
@@ -152,6 +155,7 @@ class TemporalOptions(Aligner):
         self.method = method
         self.method_steps = method_steps
         self.length = length
+        self.centered = centered
         self.network = network
         self.widths = widths
         self.kernels = kernels

@@ -10,7 +10,9 @@ from torch import Tensor
 from ._core import Dataset, TrainingOptions
 
 _Double: TypeAlias = NDArray[np.float64]
-_Record: TypeAlias = tuple[int, int, float, float, float, float, float, float, float, float, float, float]
+_Record: TypeAlias = tuple[
+    int, int, float, float, float, float, float, float, float, float, float, float, float
+]
 _Callback: TypeAlias = Callable[[_Record, int, int, float, float], None]
 
 torch_version: str

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._align_options import AlignStep
+from ._alignment_quality import AlignmentQuality
 from ._arrays import FloatArray, real_array, whole_number
 from ._baselines import euclidean_mean
 from ._containers import plain
@@ -41,6 +42,7 @@ _STYLES = ("-", "--", "-.", ":")  # as many as share no factor with the colours:
 _MOST_NAMES = 10  # in a legend; more would hide the picture
 _PANEL = (4.8, 3.2)  # inches
 _INK = 8.0  # how many series on top of each other are opaque
+_CAPTION = -38.0  # points below the axes, where their names end
 _TIME = "time (0 first step, 1 last)"
 
 
@@ -195,10 +197,13 @@ def centroids(
     return _finished(drawn, "Centroids", "value")
 
 
-def losses(history: Sequence[EpochRecord], *, ax: Axes | None = None) -> Axes:
+def losses(
+    history: Sequence[EpochRecord], *, quality: AlignmentQuality | None = None, ax: Axes | None = None
+) -> Axes:
     """The loss of every epoch of a training, a line for each member, and dashed that of series held out.
 
     history   `history_` of a TemporalAligner
+    quality   `quality(X, y)` of it, to be written below; None, the default, writes nothing
     ax        where to draw; None, the default, makes a new figure
 
     Returns the axes. ImportError where matplotlib is missing; ValueError for a history without epochs.
@@ -226,6 +231,8 @@ def losses(history: Sequence[EpochRecord], *, ax: Axes | None = None) -> Axes:
         drawn.plot([], [], color="0.35", linestyle="--", label="held out")
     finished = _finished(drawn, "Training", "loss")
     finished.set_xlabel("epoch")
+    if quality is not None:
+        _write_below(finished, [*quality._gains(), *quality._moves()])
     return finished
 
 
@@ -369,6 +376,20 @@ def _finished(ax: Axes, title: str, quantity: str) -> Axes:
             handlelength=2.6,
         )
     return ax
+
+
+def _write_below(ax: Axes, lines: Sequence[str]) -> None:
+    """Words under a picture, below the names of its axis."""
+    ax.annotate(
+        "\n".join(lines),
+        xy=(0.0, 0.0),
+        xycoords="axes fraction",
+        xytext=(0.0, _CAPTION),
+        textcoords="offset points",
+        verticalalignment="top",
+        fontsize="small",
+        color="0.35",
+    )
 
 
 def _without_legend(ax: Axes) -> None:

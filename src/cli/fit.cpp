@@ -13,6 +13,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -169,6 +170,7 @@ std::string progress_text(const FitProgress& progress, bool is_labelled, double 
   text << "epoch " << record.epoch << " of " << progress.epochs << ", " << amount_text(epochs_per_second)
        << " epochs/s, " << duration_text(progress.seconds_left) << " left: loss " << record.loss << ", variance "
        << record.variance;
+  if (record.warps != 0.0) text << ", warps " << record.warps;
   if (record.slopes != 0.0) text << ", slopes " << record.slopes;
   if (record.inverse_consistency != 0.0) text << ", inverse-consistent " << record.inverse_consistency;
   if (record.cross_entropy != 0.0) text << ", cross-entropy " << record.cross_entropy;
@@ -202,6 +204,9 @@ void train(TemporalAligner& aligner, const Dataset& training, const FitOptions& 
     aligner.fit(training, control);
   } catch (const Interrupted& problem) {
     if (!group.is_first()) throw FailedElsewhere(problem.what());  // the first says it for all
+    if (!std::filesystem::is_directory(options.checkpoint())) {
+      throw std::runtime_error("interrupted before the first checkpoint: nothing was kept");
+    }
     const std::string again = group.alone() ? message(": ", with_option(options.command, "--resume"))
                                             : std::string(" the same command and --resume");
     throw std::runtime_error(message("interrupted in ", where, "; go on with", again));
@@ -224,8 +229,12 @@ Summary summary_of(const std::shared_ptr<TemporalAligner>& aligner, const Datase
   Summary summary;
   summary.cases = static_cast<std::size_t>(group.sum(static_cast<double>(training.cases())));
   summary.classes = training.labelled() ? aligner->centroids().cases() : 0;
-  summary.members = aligner->options().members;
-  for (const EpochRecord& record : aligner->history()) summary.epochs = std::max(summary.epochs, record.epoch);
+  std::set<std::int64_t> members;  // without classes, those that tell them apart do not train
+  for (const EpochRecord& record : aligner->history()) {
+    if (record.member < member_count(aligner->options())) members.insert(record.member);
+    summary.epochs = std::max(summary.epochs, record.epoch);
+  }
+  summary.members = static_cast<std::int64_t>(members.size());
   summary.shrinkage = aligner->shrinkage();
   summary.accuracy = training_accuracy(aligner, training, group);
   summary.seed = aligner->seed();

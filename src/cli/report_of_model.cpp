@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,12 +27,13 @@ std::vector<Column> columns_of(const TemporalAligner& aligner) {
   std::vector<Column> columns = {{"loss (weighted sum)", &EpochRecord::loss}};
   const TrainingOptions& options = aligner.options();
   const auto add_term = [&](const Column& column, std::string_view term) {
-    for (std::int64_t member = 0; member < options.members; ++member) {
-      if (weight_of(loss_terms(options.loss, member), term) == 0.0) continue;
+    for (std::int64_t member = 0; member < member_count(options); ++member) {
+      if (weight_of(member_loss(options, member), term) == 0.0) continue;
       columns.push_back(column);
       return;
     }
   };
+  add_term({"distance to the warps taught", &EpochRecord::warps}, "warps");
   add_term({"variance", &EpochRecord::variance}, "variance");
   add_term({"variance of slopes", &EpochRecord::slopes}, "slopes");
   add_term({"inverse-consistent error", &EpochRecord::inverse_consistency}, "inverse-consistent");
@@ -52,7 +54,7 @@ std::vector<ReportCurve> curves_of(const TemporalAligner& aligner) {
   std::vector<ReportCurve> curves;
   for (const Column& column : columns_of(aligner)) {
     for (const auto& [member, records] : members) {
-      const std::int64_t fold = member - aligner.options().members;
+      const std::int64_t fold = member - member_count(aligner.options());
       ReportCurve curve{
           column.name, "epoch", fold < 0 ? message("member ", member + 1) : message("fold ", fold + 1), {}};
       for (const EpochRecord& record : records) curve.values.push_back(record.*column.field);
@@ -66,13 +68,12 @@ std::vector<ReportCurve> curves_of(const TemporalAligner& aligner) {
 /// " (250 made, least_steps 1000)": what became of the epochs that were asked for; nothing where all members made them.
 std::string epochs_made(const TemporalAligner& aligner) {
   const TrainingOptions& options = aligner.options();
-  std::vector<std::int64_t> made(static_cast<std::size_t>(options.members), 0);
+  std::map<std::int64_t, std::int64_t> made;  // by each member that trained
   for (const EpochRecord& record : aligner.history()) {
-    if (record.member >= options.members) continue;  // a fold, trained to choose the shrinkage
-    auto& epochs = made[static_cast<std::size_t>(record.member)];
-    epochs = std::max(epochs, record.epoch);
+    if (record.member >= member_count(options)) continue;  // a fold, trained to choose the shrinkage
+    made[record.member] = std::max(made[record.member], record.epoch);
   }
-  const auto [least, most] = std::ranges::minmax(made);
+  const auto [least, most] = std::ranges::minmax(made | std::views::values);
   if (least == options.epochs && most == options.epochs) return "";
   const std::string count = least == most ? message(most) : message(least, " to ", most);
   const std::string reason = most > options.epochs ? message("least_steps ", options.least_steps) : "stopped early";
@@ -101,7 +102,7 @@ void add_predictions(AlignmentReport& report, const TemporalAligner& aligner) {
   report.predicted = classifier.predict(aligner.comparison(report.series));
   report.prediction_help =
       "Every series gets the class whose centroid, a mean of training series, is nearest to it: by the mean squared "
-      "difference over the samples present, after the warps of all members. Labels are only compared with.";
+      "difference over the samples present, of all that the members compare. Labels are only compared with.";
   report.unaligned_accuracy = unaligned_accuracy(aligner, report.series);
 }
 

@@ -42,8 +42,9 @@ std::vector<std::vector<double>> series_of(const ResultsJson& rows) {
 }
 
 bool is_one_of_several(const std::map<std::string, std::string>& options) {
-  const auto members = options.find("members");
-  return members != options.end() && members->second != "1";
+  const auto value = [&](const char* name) { return options.contains(name) ? options.at(name) : std::string(); };
+  if (value("members") == "0") return value("loss").find('|') != std::string::npos;
+  return !value("members").empty() && value("members") != "1";
 }
 
 /// Nothing where the warps are those of other options.

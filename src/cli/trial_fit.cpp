@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace diffeo::cli {
 namespace {
@@ -30,10 +31,13 @@ Trial trial_fit(const TemporalAligner& aligner, const Dataset& training, std::si
   trial.aligned_length = options.length > 0 ? static_cast<std::size_t>(options.length) : training.longest();
   const Clock::time_point start = Clock::now();
   Clock::time_point last = start;
+  std::optional<Clock::time_point> first;  // that an epoch was seen: series may have been aligned before
+  std::int64_t member = 0;
   FitControl control;
   control.threads = threads;
   control.callback = [&](const FitProgress& progress) {
-    if (progress.record.member == 0) {
+    if (!first) first = Clock::now(), member = progress.record.member;
+    if (progress.record.member == member) {
       const double seconds = seconds_since(last);
       trial.seconds_per_epoch = trial.is_measured ? std::min(trial.seconds_per_epoch, seconds) : seconds;
       trial.is_measured = true;
@@ -43,7 +47,7 @@ Trial trial_fit(const TemporalAligner& aligner, const Dataset& training, std::si
     trial.members = progress.members;
     trial.seconds = seconds_since(start) + progress.seconds_left;
   };
-  control.stop = [&] { return seconds_since(start) > (trial.is_measured ? kEnough : kPatience); };
+  control.stop = [&] { return first ? seconds_since(*first) > kEnough : seconds_since(start) > kPatience; };
   try {
     TemporalAligner(options, aligner.seed()).fit(training, control);
   } catch (const Interrupted&) {

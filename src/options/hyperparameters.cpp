@@ -7,6 +7,7 @@
 
 #include "diffeo/error.hpp"
 #include "diffeo/training_options.hpp"
+#include "options/trimmed.hpp"
 
 namespace diffeo {
 namespace {
@@ -63,6 +64,13 @@ const std::vector<Hyperparameter>& table() {
        kMost,
        {},
        "Time steps of aligned series, 8 or more; 0 means the longest training series'"},
+      {"centered",
+       "warps",
+       &Options::centered,
+       0,
+       0,
+       {},
+       "Whether common time is the mean of the training series' own times"},
 
       {"network",
        "network",
@@ -96,9 +104,9 @@ const std::vector<Hyperparameter>& table() {
        0,
        0,
        {},
-       "What training makes small: a sum of variance, slopes, inverse-consistent, cross-entropy and recognition, each "
-       "with "
-       "a weight before it; several such sums, with | between them, are for members in turn"},
+       "What training makes small: a sum of warps, variance, slopes, inverse-consistent, cross-entropy and "
+       "recognition, each with a weight before it; on values, slopes or values and slopes; several, with | between "
+       "them, are for members in turn"},
       {"sharpness",
        "loss",
        &Options::sharpness,
@@ -144,10 +152,10 @@ const std::vector<Hyperparameter>& table() {
       {"members",
        "robustness",
        &Options::members,
-       1,
+       0,
        1024,
        {},
-       "Networks: the first that only aligns, else the first, aligns; all tell classes apart"},
+       "Number of networks; 0 means one for each loss. The first that only aligns aligns, the others compare"},
       {"shrinkage",
        "robustness",
        &Options::shrinkage,
@@ -192,12 +200,6 @@ Number parsed(const Hyperparameter& parameter, std::string_view text) {
       parameter.name, ": expected ", type_name(parameter) == "number" ? "a number" : "an integer", " from ",
       range_text(parameter), ", got ", text);
   return value;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 void assign(std::int64_t& value, const Hyperparameter& parameter, std::string_view text) {

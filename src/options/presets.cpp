@@ -5,44 +5,49 @@
 namespace diffeo {
 namespace {
 
-/// The paper's optimiser, network and loss (its appendix on the UCR experiments).
-TrainingOptions paper() {
+/// What published methods have in common: one network, which sees the series and makes the variance of classes small.
+TrainingOptions published() {
   TrainingOptions options;
-  options.widths = {64, 64, 64};
-  options.kernels = {7, 5, 3};
-  options.initialization = "xavier-normal";
+  options.centered = false;
   options.dropout = 0.0;
   options.augmentation = 0.0;
   options.loss = "variance";
-  options.prior_weight = 1e-3;
-  options.epochs = 500;
   options.least_steps = 0;
-  options.batch_size = 32;
   options.balanced = false;
-  options.learning_rate = 1e-5;
   options.schedule = "constant";
   options.weight_decay = 0.0;
+  return options;
+}
+
+/// The paper's optimiser, network and loss (its appendix on the UCR experiments).
+TrainingOptions paper() {
+  TrainingOptions options = published();
+  options.widths = {64, 64, 64};
+  options.kernels = {7, 5, 3};
+  options.initialization = "xavier-normal";
+  options.prior_weight = 1e-3;
+  options.epochs = 500;
+  options.batch_size = 32;
+  options.learning_rate = 1e-5;
   options.beta1 = 0.9;
   options.beta2 = 0.98;
   options.epsilon = 1e-8;
-  options.members = 1;
   options.shrinkage = std::string("1");  // GCC 12 warns without reason where the literal is assigned
   return options;
 }
 
-/// Three networks that learn different things and compare together: the first recognises a series and warps it as one
-/// of its class, the second warps so that classes come apart, the third only so that series of a class come together:
-/// the one that aligns.
+/// The networks of the default, and those that tell classes apart once more.
 TrainingOptions ensemble() {
   TrainingOptions options;
-  options.loss = "variance + 30 cross-entropy + 10 recognition | variance + 30 cross-entropy | variance";
-  options.members = 3;
+  options.loss += options.loss.substr(options.loss.find(" |"));
+  options.epochs = 200;
+  options.least_steps = 1000;
   return options;
 }
 
 /// Diffeomorphic temporal alignment nets (Weber et al. 2019), recurrent: one network, applied again to what it warped.
 TrainingOptions dtan() {
-  TrainingOptions options;
+  TrainingOptions options = published();
   options.layers = 2;
   options.shared_layers = true;
   options.composition = "resample";
@@ -51,18 +56,11 @@ TrainingOptions dtan() {
   options.kernels = {7, 5, 3};
   options.hidden = 64;
   options.positions = 1'000'000;  // every step reaches the head
-  options.dropout = 0.0;
-  options.augmentation = 0.0;
-  options.loss = "variance";
   options.prior_weight = 1e-5;
   options.length_scale = 0.1;
   options.epochs = 2000;
-  options.least_steps = 0;
   options.batch_size = 64;
-  options.balanced = false;
   options.learning_rate = 1e-4;
-  options.schedule = "constant";
-  options.weight_decay = 0.0;
   options.epsilon = 1e-7;
   return options;
 }

@@ -8,13 +8,15 @@
 #include <system_error>
 
 #include "diffeo/error.hpp"
+#include "options/trimmed.hpp"
 
 namespace diffeo {
 namespace {
 
-constexpr std::array<std::string_view, 5> kLossNames = {"variance", "slopes", "inverse-consistent", "cross-entropy",
-                                                        "recognition"};
+constexpr std::array<std::string_view, 6> kLossNames = {"warps",         "variance",   "slopes", "inverse-consistent",
+                                                        "cross-entropy", "recognition"};
 constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kOn = " on ";              // between a sum and the features
 constexpr std::string_view kBlanksAndTimes = " \t*";  // 10*cross-entropy and 10 cross-entropy are the same
 
 void skip(std::string_view& text, std::string_view letters) {
@@ -32,51 +34,70 @@ LossTerm next_term(std::string_view& rest, std::string_view whole) {
   rest.remove_prefix(term.name.size());
   skip(rest, kBlanks);
   require(std::ranges::find(kLossNames, term.name) != kLossNames.end() && (rest.empty() || rest.front() == '+'),
-          "loss: expected a sum of variance, slopes, inverse-consistent, cross-entropy and recognition, such as "
+          "loss: expected a sum of warps, variance, slopes, inverse-consistent, cross-entropy and recognition, such as "
           "variance + 10 cross-entropy, got ",
           whole);
   require(std::isfinite(term.weight) && term.weight > 0.0, "loss: expected positive weights, got ", whole);
   return term;
 }
 
-std::vector<LossTerm> one_loss(std::string_view text, std::string_view whole) {
-  std::vector<LossTerm> terms;
-  for (std::string_view rest = text;;) {
-    LossTerm term = next_term(rest, whole);
-    require(std::ranges::find(terms, term.name, &LossTerm::name) == terms.end(), "loss: expected every term once, got ",
-            whole);
-    terms.push_back(std::move(term));
-    if (rest.empty()) return terms;
-    rest.remove_prefix(1);  // the plus
-  }
+Features features_of(std::string_view text, std::string_view whole) {
+  const std::string_view name = trimmed(text);
+  if (name == "values") return {};
+  if (name == "slopes") return {.values = false, .slopes = true};
+  require(name == "values and slopes", "loss: expected values, slopes or values and slopes after on, got ", whole);
+  return {.values = true, .slopes = true};
 }
 
-std::vector<std::vector<LossTerm>> losses(std::string_view text) {
-  std::vector<std::vector<LossTerm>> result;
-  for (std::string_view rest = text;;) {
-    const std::size_t bar = rest.find('|');
-    result.push_back(one_loss(rest.substr(0, bar), text));
-    if (bar == std::string_view::npos) return result;
-    rest.remove_prefix(bar + 1);
+MemberLoss one_loss(std::string_view text, std::string_view whole) {
+  MemberLoss loss;
+  const std::size_t on = text.find(kOn);
+  if (on != std::string_view::npos) loss.features = features_of(text.substr(on + kOn.size()), whole);
+  for (std::string_view rest = text.substr(0, on);;) {
+    LossTerm term = next_term(rest, whole);
+    require(weight_of(loss, term.name) == 0.0, "loss: expected every term once, got ", whole);
+    loss.terms.push_back(std::move(term));
+    if (rest.empty()) break;
+    rest.remove_prefix(1);  // the plus
   }
+  require(weight_of(loss, "slopes") == 0.0 || loss.features == Features{},
+          "loss: expected the term slopes on values, got ", whole);
+  return loss;
 }
 
 }  // namespace
 
-std::vector<LossTerm> loss_terms(std::string_view text, std::int64_t member) {
-  const std::vector<std::vector<LossTerm>> all = losses(text);
-  return all[static_cast<std::size_t>(member) % all.size()];
+std::vector<MemberLoss> member_losses(std::string_view text) {
+  std::vector<MemberLoss> losses;
+  for (std::string_view rest = text;;) {
+    const std::size_t bar = rest.find('|');
+    losses.push_back(one_loss(rest.substr(0, bar), text));
+    if (bar == std::string_view::npos) return losses;
+    rest.remove_prefix(bar + 1);
+  }
 }
 
-double weight_of(std::span<const LossTerm> terms, std::string_view name) {
-  const auto found = std::ranges::find(terms, name, &LossTerm::name);
-  return found == terms.end() ? 0.0 : found->weight;
+MemberLoss member_loss(const TrainingOptions& options, std::int64_t member) {
+  const std::vector<MemberLoss> losses = member_losses(options.loss);
+  return losses[static_cast<std::size_t>(member) % losses.size()];
+}
+
+std::int64_t member_count(const TrainingOptions& options) {
+  return options.members > 0 ? options.members : static_cast<std::int64_t>(member_losses(options.loss).size());
+}
+
+double weight_of(const MemberLoss& loss, std::string_view term) {
+  const auto found = std::ranges::find(loss.terms, term, &LossTerm::name);
+  return found == loss.terms.end() ? 0.0 : found->weight;
+}
+
+bool tells_classes_apart(const MemberLoss& loss) {
+  return weight_of(loss, "cross-entropy") > 0.0 || weight_of(loss, "recognition") > 0.0;
 }
 
 std::int64_t aligning_member(const TrainingOptions& options) {
-  for (std::int64_t member = 0; member < options.members; ++member) {
-    const std::vector<LossTerm> terms = loss_terms(options.loss, member);
-    if (weight_of(terms, "cross-entropy") == 0.0 && weight_of(terms, "recognition") == 0.0) return member;
+  for (std::int64_t member = 0; member < member_count(options); ++member) {
+    if (!tells_classes_apart(member_loss(options, member))) return member;
   }
   return 0;
 }
@@ -95,8 +116,8 @@ void check_training_options(const TrainingOptions& options) {
   for (const Hyperparameter& each : hyperparameters()) {
     set_hyperparameter(copy, each.name, hyperparameter_text(options, each));
   }
-  for (const std::vector<LossTerm>& terms : losses(options.loss)) {
-    require(weight_of(terms, "slopes") == 0.0 || options.method == "exact",
+  for (const MemberLoss& loss : member_losses(options.loss)) {
+    require(weight_of(loss, "slopes") == 0.0 || options.method == "exact",
             "method: expected exact for a loss of slopes, got ", options.method);
   }
   (void)shrinkage_value(options.shrinkage);

@@ -76,17 +76,21 @@ bool Checkpoint::restore(MemberTraining& training) const {
   return true;
 }
 
-void begin_checkpoint(const std::filesystem::path& checkpoint, const std::string& run) {
-  if (checkpoint.empty()) return;
-  std::filesystem::create_directories(checkpoint);
-  if (run.empty()) return;
-  const std::filesystem::path note = checkpoint / note_name(run);
-  if (!std::ofstream(note)) throw FileAccessError(note.string(), "written", errno);
+void begin_checkpoint(const FitControl& control) {
+  control.group.together([&] {
+    if (!control.group.is_first() || control.checkpoint.empty()) return;
+    if (!control.resume) remove_checkpoint(control.checkpoint);
+    std::filesystem::create_directories(control.checkpoint);
+    if (control.run.empty()) return;
+    const std::filesystem::path note = control.checkpoint / note_name(control.run);
+    if (!std::ofstream(note)) throw FileAccessError(note.string(), "written", errno);
+  });
 }
 
-void remove_unbegun_checkpoint(const std::filesystem::path& checkpoint) noexcept {
+void remove_unbegun_checkpoint(const FitControl& control) noexcept {
+  const std::filesystem::path& checkpoint = control.checkpoint;
   try {
-    if (!std::filesystem::is_directory(checkpoint)) return;
+    if (!control.group.is_first() || !std::filesystem::is_directory(checkpoint)) return;
     const auto is_whole = [](const std::filesystem::directory_entry& entry) {
       const std::filesystem::path& path = entry.path();
       return is_file_of_member(path.filename().string()) && path.extension() == ".safetensors";

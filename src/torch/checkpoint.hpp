@@ -31,11 +31,13 @@ class Checkpoint {
   std::map<std::string, std::string> origin_;  // what it is a checkpoint of
 };
 
-/// Makes the directory and notes in it who begins there; nothing where none is to be kept.
-void begin_checkpoint(const std::filesystem::path& checkpoint, const std::string& run);
+/// Before anything is computed, in the first process of a group: what is left of another fit is removed, unless this
+/// one resumes it, because it would be taken for this one's later. Then the directory is made, with a note of who begins
+/// there.
+void begin_checkpoint(const FitControl& control);
 
-/// After a failure, which is what is to be told: removes the directory where no member has kept anything, because
-/// nobody can go on from it, and it would be in the way of the next fit. Throws nothing.
-void remove_unbegun_checkpoint(const std::filesystem::path& checkpoint) noexcept;
+/// After a failure, which is what is to be told: the first process of a group removes the directory if no member has
+/// kept anything, because nobody can go on from it, and it would be in the way of the next fit. Throws nothing.
+void remove_unbegun_checkpoint(const FitControl& control) noexcept;
 
 }  // namespace diffeo

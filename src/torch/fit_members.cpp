@@ -63,9 +63,8 @@ struct Board {
 
 class Fit {
  public:
-  Fit(const TrainingTask& task, const std::vector<MemberPlan>& plans, const FitControl& control)
-      : task_(task),
-        group_(task.group()),
+  Fit(const std::vector<MemberPlan>& plans, const FitControl& control)
+      : group_(plans.front().task->group()),
         plans_(plans),
         control_(control),
         members_(plans.size()),
@@ -73,7 +72,6 @@ class Fit {
 
   std::vector<TrainedMember> run() {
     const TorchThreads torch_threads;
-    prepare_checkpoint();
     const std::size_t threads = control_.threads == 0 ? available_threads() : control_.threads;
     const std::size_t workers = group_.alone() ? std::min(threads, members_) : 1;
     board_.running = workers;
@@ -84,27 +82,15 @@ class Fit {
     }
     watch();
     pool.clear();  // joins
-    if (board_.failure) {
-      if (group_.is_first()) remove_unbegun_checkpoint(control_.checkpoint);
-      std::rethrow_exception(board_.failure);
-    }
+    if (board_.failure) std::rethrow_exception(board_.failure);
     return std::move(trained_);
   }
 
  private:
-  /// Of all members, before the first trains: what is left of another fit would be taken for this one's when it is
-  /// started again.
-  void prepare_checkpoint() const {
-    group_.together([&] {
-      if (!group_.is_first() || control_.checkpoint.empty()) return;
-      if (!control_.resume) remove_checkpoint(control_.checkpoint);
-      begin_checkpoint(control_.checkpoint, control_.run);
-    });
-  }
-
   [[nodiscard]] int torch_threads_of(std::size_t share) const {
-    const std::int64_t samples = task_.options.batch_size * task_.length *
-                                 static_cast<std::int64_t>(task_.set->channels()) /
+    const TrainingTask& task = *plans_.front().task;
+    const std::int64_t samples = task.options.batch_size * task.length *
+                                 static_cast<std::int64_t>(task.set->channels()) /
                                  static_cast<std::int64_t>(group_.size());
     const auto useful = static_cast<std::size_t>(std::max<std::int64_t>(1, samples / kSamplesPerThread));
     return static_cast<int>(std::min(share, useful));
@@ -182,10 +168,11 @@ class Fit {
   }
 
   void train(std::size_t member) {
-    const auto number = static_cast<std::int64_t>(member);
+    const MemberPlan& plan = plans_[member];
     const auto stop = [this] { return board_.stop.load(); };
-    MemberTraining training(task_, number, plans_[member].items, stop, plans_[member].effort);
-    const Checkpoint checkpoint(group_.is_first() ? control_.checkpoint : std::filesystem::path(), task_, number);
+    MemberTraining training(*plan.task, plan.number, plan.items, stop, plan.effort);
+    const Checkpoint checkpoint(group_.is_first() ? control_.checkpoint : std::filesystem::path(), *plan.task,
+                                plan.number);
     begin(training, checkpoint);
     note_start(training, member);
     Clock::time_point written = Clock::now();
@@ -250,10 +237,9 @@ class Fit {
   void hand_on(const Report& report) const {
     if (!control_.callback || board_.stop) return;
     const double seconds_left = seconds_since(start_) * (1.0 - report.done) / report.gained;
-    control_.callback({report.record, static_cast<std::int64_t>(members_), report.epochs, report.done, seconds_left});
+    control_.callback({report.record, plans_.back().number + 1, report.epochs, report.done, seconds_left});
   }
 
-  const TrainingTask& task_;
   const Group& group_;
   const std::vector<MemberPlan>& plans_;
   const FitControl& control_;
@@ -266,9 +252,8 @@ class Fit {
 
 }  // namespace
 
-std::vector<TrainedMember> fit_members(const TrainingTask& task, const std::vector<MemberPlan>& plans,
-                                       const FitControl& control) {
-  return Fit(task, plans, control).run();
+std::vector<TrainedMember> fit_members(const std::vector<MemberPlan>& plans, const FitControl& control) {
+  return Fit(plans, control).run();
 }
 
 }  // namespace diffeo

@@ -20,8 +20,10 @@ namespace diffeo {
 
 /// What a member is to learn from, and how long.
 struct MemberPlan {
-  std::vector<std::size_t> items;  ///< cases of the training set
-  double effort = 1.0;             ///< part of the epochs and steps
+  const TrainingTask* task = nullptr;  ///< outlives the fit
+  std::int64_t number = 0;             ///< of the member, which decides its loss and its random numbers
+  std::vector<std::size_t> items;      ///< cases of the training set
+  double effort = 1.0;                 ///< part of the epochs and steps
 };
 
 struct TrainedMember {
@@ -30,7 +32,6 @@ struct TrainedMember {
 };
 
 /// Throws as TemporalAligner::fit.
-[[nodiscard]] std::vector<TrainedMember> fit_members(const TrainingTask& task, const std::vector<MemberPlan>& plans,
-                                                     const FitControl& control);
+[[nodiscard]] std::vector<TrainedMember> fit_members(const std::vector<MemberPlan>& plans, const FitControl& control);
 
 }  // namespace diffeo

@@ -143,12 +143,17 @@ std::vector<double> own_class_factors(const at::Tensor& counts, std::int64_t cla
 }
 
 struct RowEntropy {
-  double loss;
-  double by_log_sharpness;
+  double loss = 0.0;
+  double by_log_sharpness = 0.0;
 };
 
-/// One series: `logits` becomes the gradient by the logits.
+/// One series: `logits` becomes the gradient by the logits. A series that shares nothing with the centroid of its own
+/// class says nothing: its distance is infinite.
 RowEntropy row_entropy(std::span<double> logits, std::size_t label) {
+  if (!std::isfinite(logits[label])) {
+    std::ranges::fill(logits, 0.0);
+    return {};
+  }
   const double most = *std::ranges::max_element(logits);
   double sum = 0.0;
   for (const double logit : logits) sum += std::exp(logit - most);

@@ -13,6 +13,7 @@
 #include "diffeo/random.hpp"
 #include "diffeo/stratified.hpp"
 #include "diffeo/torch/losses.hpp"
+#include "diffeo/torch/operators.hpp"
 #include "named_tensors.hpp"
 #include "slope_batches.hpp"
 #include "training_history.hpp"
@@ -35,12 +36,15 @@ WarpSpace warp_space(const TrainingOptions& options) {
   return WarpSpace(static_cast<std::size_t>(options.cells), options.zero_boundary, basis_from_name(options.basis));
 }
 
+at::Tensor tensor_of(const Matrix& matrix) {
+  const at::Tensor values =
+      at::empty({static_cast<std::int64_t>(matrix.rows()), static_cast<std::int64_t>(matrix.columns())}, at::kDouble);
+  std::ranges::copy(matrix.values(), values.mutable_data_ptr<double>());
+  return values;
+}
+
 at::Tensor prior_precision(const TrainingOptions& options, at::ScalarType type) {
-  const Matrix precision = Prior(warp_space(options), kPriorVariance, options.length_scale).precision();
-  const auto size = static_cast<std::int64_t>(precision.rows());
-  const at::Tensor values = at::empty({size, size}, at::kDouble);
-  std::ranges::copy(precision.values(), values.mutable_data_ptr<double>());
-  return values.to(type);
+  return tensor_of(Prior(warp_space(options), kPriorVariance, options.length_scale).precision()).to(type);
 }
 
 /// Weights and averages in another precision; counts stay counts.
@@ -50,6 +54,15 @@ void convert(torch::nn::Module& module, at::ScalarType type) {
   };
   for (const at::Tensor& parameter : module.parameters()) set(parameter);
   for (const at::Tensor& buffer : module.buffers()) set(buffer);
+}
+
+at::Tensor own_distances(const at::Tensor& distances, const at::Tensor& labels) {
+  return distances.gather(1, labels.unsqueeze(1));
+}
+
+/// A series that shares no sample with its centroid is infinitely far from it, and left out.
+double finite_sum(const at::Tensor& distances) {
+  return distances.masked_fill(distances.isfinite().logical_not(), 0.0).sum().item<double>();
 }
 
 /// Which rows of the batch a network is to draw its random numbers for.
@@ -77,16 +90,16 @@ MemberTraining::MemberTraining(const TrainingTask& task, std::int64_t member, st
     : task_(task),
       member_(member),
       stop_(std::move(stop)),
-      terms_(member_loss(task.options, member)),
+      loss_(network_loss(task.options, member)),
       plan_{task.options.batch_size, task.options.balanced},
-      network_(make_transformer({static_cast<std::int64_t>(task.set->channels()), task.length, task.classes},
-                                task.options, member)),
+      network_(make_transformer({task.channels, task.length, task.classes}, task.options, member)),
       augmentation_(warp_space(task.options), task.options.length_scale, task.options.augmentation),
       log_sharpness_(at::zeros({}, task.precision).set_requires_grad(true)),
       precision_(prior_precision(task.options, task.precision)) {
   convert(*network_, task.precision);
   network_->set_group(task.group());
   const InterruptionGuard interruptible(interruption());
+  if (is_taught()) std::erase_if(items, [&](std::size_t item) { return !task.teacher->teaches(item); });
   hold_out(std::move(items));
   steps_in_epoch_ = steps_per_epoch(plan_, items_.size());
   const auto part = [&](std::int64_t whole) { return std::llround(effort * static_cast<double>(whole)); };
@@ -118,8 +131,7 @@ void MemberTraining::start_sharpness() {
   double sum = 0.0;
   for_each_chunk(task_, items_, [&](const BatchShare& share) {
     const at::Tensor labels = labels_of(share.items);
-    sum +=
-        squared_distances(aligned_in_evaluation(share), centroids).gather(1, labels.unsqueeze(1)).sum().item<double>();
+    sum += finite_sum(own_distances(squared_distances(aligned_in_evaluation(share), centroids), labels));
   });
   sum = task_.group().sum(sum);
   const auto degrees_of_freedom = static_cast<double>(items_.size()) - static_cast<double>(task_.classes);
@@ -211,7 +223,7 @@ void MemberTraining::remember() {
   for (const auto& [name, tensor] : everything()) complete_.emplace_back(name, tensor.detach().clone());
 }
 
-double MemberTraining::weight(std::string_view term) const { return weight_of(terms_, term); }
+double MemberTraining::weight(std::string_view term) const { return weight_of(loss_, term); }
 
 at::Tensor MemberTraining::labels_of(std::span<const std::size_t> items) const {
   const at::Tensor labels = at::empty({static_cast<std::int64_t>(items.size())}, at::kLong);
@@ -262,12 +274,32 @@ Transformed MemberTraining::transformed_batch(const at::Tensor& series, const Ba
   }
 }
 
+/// The series of a step as they came, a little warped at random; or lessons made of them.
+MemberTraining::Batch MemberTraining::batch_of(std::span<const std::size_t> items, const BatchShare& share,
+                                               Random& random) const {
+  const BatchForm form{share.longest, task_.precision};
+  const Dataset& own = task_.set->own();
+  if (!is_taught()) return {series_batch(augmentation_(own, share, random), task_.normalisation, form), {}};
+  const Lessons lessons = task_.teacher->lessons(own, task_.first_slope, items, share, random);
+  const at::Tensor velocities = tensor_of(lessons.velocities).to(task_.precision);
+  return {series_batch(lessons.series, task_.normalisation, form),
+          flow(velocities, network_->grid(task_.length), at::ones({}, task_.precision))};
+}
+
+/// In units of how far the known warps move points; zero if this process has none of the batch.
+at::Tensor MemberTraining::distance_to_known(const Batch& batch, const Transformed& transformed) const {
+  const at::Tensor positions = network_->positions(transformed.velocities, network_->grid(task_.length));
+  const auto points = static_cast<double>(std::max<std::int64_t>(1, positions.numel()));
+  return (positions - batch.known_positions).square().sum() / (points * task_.teacher->mean_square_displacement());
+}
+
 std::vector<double> MemberTraining::Terms::numbers() const {
-  return {loss, variance, slopes, inverse_consistency, cross_entropy, recognition, prior, correct, stops};
+  return {loss, warps, variance, slopes, inverse_consistency, cross_entropy, recognition, prior, correct, stops};
 }
 
 MemberTraining::Terms MemberTraining::Terms::of(const std::vector<double>& numbers) {
-  return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7], numbers[8]};
+  return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
+          numbers[5], numbers[6], numbers[7], numbers[8], numbers[9]};
 }
 
 /// What a process computes is its share of every term; terms are judged when they are whole, which is before anything
@@ -276,8 +308,8 @@ MemberTraining::Terms MemberTraining::step(std::span<const std::size_t> items, c
                                            Random& random, at::Generator& generator, bool stops) {
   const Group& group = task_.group();
   const BatchShare share = task_.set->share_of(items);
-  const at::Tensor series = series_batch(augmentation_(task_.set->own(), share, random), task_.normalisation,
-                                         {share.longest, task_.precision});
+  const Batch batch = batch_of(items, share, random);
+  const at::Tensor& series = batch.series;
   const at::Tensor labels = labels_of(share.items);
   const Transformed transformed = transformed_batch(series, share, labels, generator);
 
@@ -296,7 +328,12 @@ MemberTraining::Terms MemberTraining::step(std::span<const std::size_t> items, c
   };
   add(within_class_variance(transformed.aligned, labels, task_.classes, group), weight("variance"), "variance",
       result.variance);
-  add(part_of_mean(prior_penalty(transformed.thetas, precision_)), task_.options.prior_weight, "prior", result.prior);
+  // Warps that are taught are smooth already.
+  const double prior_weight = is_taught() ? 0.0 : task_.options.prior_weight;
+  add(part_of_mean(prior_penalty(transformed.thetas, precision_)), prior_weight, "prior", result.prior);
+  if (is_taught()) {
+    add(part_of_mean(distance_to_known(batch, transformed)), weight("warps"), "warps", result.warps);
+  }
   if (const double slopes_weight = weight("slopes"); slopes_weight != 0.0) {
     add(within_class_slope_variance(*network_, slope_batch(series, slope_scale_, task_.length), transformed.velocities,
                                     labels, task_.classes, 1.0, group),
@@ -340,6 +377,7 @@ MemberTraining::Terms MemberTraining::summed_with_gradients(const Terms& own) co
 }
 
 void MemberTraining::check_finite(const Terms& terms) const {
+  check_finite(terms.warps, "warps");
   check_finite(terms.variance, "variance");
   check_finite(terms.prior, "prior");
   check_finite(terms.slopes, "slopes");
@@ -384,6 +422,7 @@ void MemberTraining::run_epoch() {
     const Terms terms = step(batch, centroids, random, generator, stops);
     is_stopping_ = terms.stops > 0.0;
     record.loss += share * terms.loss;
+    record.warps += share * terms.warps;
     record.variance += share * terms.variance;
     record.slopes += share * terms.slopes;
     record.inverse_consistency += share * terms.inverse_consistency;
@@ -407,9 +446,9 @@ double MemberTraining::held_out_loss() {
     if (share.items.empty()) return;
     const at::Tensor labels = labels_of(share.items);
     const at::Tensor distances = squared_distances(aligned_in_evaluation(share), centroids);
-    const double own = distances.gather(1, labels.unsqueeze(1)).mean().item<double>();
     const double entropy = centroid_cross_entropy(distances, labels, {}, log_sharpness_).item<double>();
-    sum += static_cast<double>(share.items.size()) * (own + weight("cross-entropy") * entropy);
+    sum += finite_sum(own_distances(distances, labels)) +
+           static_cast<double>(share.items.size()) * weight("cross-entropy") * entropy;
   });
   network_->train();
   return task_.group().sum(sum) / static_cast<double>(held_out_.size());

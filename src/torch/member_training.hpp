@@ -38,6 +38,7 @@
 #include "diffeo/training_options.hpp"
 #include "series_batches.hpp"
 #include "shared_set.hpp"
+#include "teacher.hpp"
 
 namespace diffeo {
 
@@ -46,9 +47,12 @@ struct TrainingTask {
   const SharedSet* set = nullptr;
   std::string set_digest;  ///< where checkpoints are kept
   Normalisation normalisation;
+  const Teacher* teacher = nullptr;  ///< where a loss has warps
   std::vector<std::int64_t> labels;  ///< of every case of all processes; all 0 without labels
   std::int64_t classes = 1;
-  std::int64_t length = 0;  ///< of aligned series
+  std::int64_t channels = 1;    ///< of the series by their values
+  std::size_t first_slope = 0;  ///< channels of `set` from this on are slopes
+  std::int64_t length = 0;      ///< of aligned series
   TrainingOptions options;
   std::uint64_t seed = 0;
   at::ScalarType precision = at::kFloat;  ///< of the numbers in training; the network that comes out has float's
@@ -84,6 +88,7 @@ class MemberTraining {
   /// Terms of a loss as numbers, before their weights.
   struct Terms {
     double loss = 0.0;
+    double warps = 0.0;
     double variance = 0.0;
     double slopes = 0.0;
     double inverse_consistency = 0.0;
@@ -95,6 +100,12 @@ class MemberTraining {
 
     [[nodiscard]] std::vector<double> numbers() const;
     [[nodiscard]] static Terms of(const std::vector<double>& numbers);
+  };
+
+  /// What a step trains on.
+  struct Batch {
+    at::Tensor series;
+    at::Tensor known_positions;  // (cases, length): of the warps taught; undefined where nothing is taught
   };
 
   [[nodiscard]] Interruption interruption() const;
@@ -111,6 +122,9 @@ class MemberTraining {
   [[nodiscard]] at::Tensor centroids_of_training_items();
   [[nodiscard]] Transformed transformed_batch(const at::Tensor& series, const BatchShare& share,
                                               const at::Tensor& labels, at::Generator& generator);
+  [[nodiscard]] bool is_taught() const { return weight("warps") != 0.0; }
+  [[nodiscard]] Batch batch_of(std::span<const std::size_t> items, const BatchShare& share, Random& random) const;
+  [[nodiscard]] at::Tensor distance_to_known(const Batch& batch, const Transformed& transformed) const;
   [[nodiscard]] Terms step(std::span<const std::size_t> items, const at::Tensor& centroids, Random& random,
                            at::Generator& generator, bool stops);
   [[nodiscard]] Terms summed_with_gradients(const Terms& own) const;
@@ -127,7 +141,7 @@ class MemberTraining {
   std::vector<std::size_t> items_;
   std::vector<std::size_t> held_out_;
   std::function<bool()> stop_;
-  std::vector<LossTerm> terms_;
+  MemberLoss loss_;
   SlopeScale slope_scale_;  // of the training items, where the loss compares slopes
   BatchPlan plan_;
   std::int64_t steps_in_epoch_ = 0;

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFormat = "diffeo temporal aligner";
-constexpr std::int64_t kFormatVersion = 1;
+constexpr std::int64_t kFormatVersion = 2;
 
 std::string member_prefix(std::size_t member) { return "members/" + std::to_string(member) + "/"; }
 
@@ -51,12 +51,24 @@ TrainingOptions options_of(const Json& json) {
   return options;
 }
 
+std::string offset_name(std::size_t layer) { return "offsets/" + std::to_string(layer); }
+
+void add_normalisation(const std::string& prefix, const Normalisation& normalisation, TensorFile& file) {
+  const auto channels = static_cast<std::int64_t>(normalisation.mean.size());
+  file.tensors.push_back(make_tensor(prefix + "mean", {channels}, std::span<const double>(normalisation.mean)));
+  file.tensors.push_back(make_tensor(prefix + "scale", {channels}, std::span<const double>(normalisation.scale)));
+}
+
 Json description(const StoredAligner& aligner) {
   const TemporalAligner::Model& model = *aligner.model;
+  std::vector<double> comparison_scales;
+  for (const ModelMember& member : model.members) comparison_scales.push_back(member.comparison_scale);
   return {{"format_version", kFormatVersion},
           {"diffeo", version()},
           {"seed", aligner.seed},
           {"shrinkage", model.shrinkage},
+          {"comparison_scales", comparison_scales},
+          {"slopes", {{"smoothing", model.features.slopes().smoothing}, {"size", model.features.slopes().slope}}},
           {"channels", model.channels},
           {"length", model.length},
           {"tessellation",
@@ -74,11 +86,18 @@ TensorFile encoded(const StoredAligner& aligner) {
   const TemporalAligner::Model& model = *aligner.model;
   TensorFile file;
   for (std::size_t member = 0; member < model.members.size(); ++member) {
-    for (const auto& [name, tensor] : member_tensors(*model.members[member], member)) {
+    const ModelMember& own = model.members[member];
+    for (const auto& [name, tensor] : member_tensors(*own.network, member)) {
       file.tensors.push_back(named_tensor(name, tensor));
     }
+    add_normalisation(member_prefix(member) + "normalisation/", own.normalisation, file);
   }
-  const auto channels = static_cast<std::int64_t>(model.channels);
+  add_normalisation("normalisation/", model.features.values(), file);
+  for (std::size_t layer = 0; layer < model.offsets.size(); ++layer) {
+    const std::vector<double>& offset = model.offsets[layer];
+    file.tensors.push_back(
+        make_tensor(offset_name(layer), {static_cast<std::int64_t>(offset.size())}, std::span<const double>(offset)));
+  }
   const auto add_centroids = [&](const std::string& name, const Dataset& means) {
     const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(means.cases()),
                                              static_cast<std::int64_t>(means.channels()),
@@ -88,10 +107,6 @@ TensorFile encoded(const StoredAligner& aligner) {
   add_centroids("centroids", model.centroids);
   add_centroids("comparison_centroids", model.comparison_centroids);
   add_centroids("unwarped_centroids", model.unwarped_centroids);
-  file.tensors.push_back(
-      make_tensor("normalisation/mean", {channels}, std::span<const double>(model.normalisation.mean)));
-  file.tensors.push_back(
-      make_tensor("normalisation/scale", {channels}, std::span<const double>(model.normalisation.scale)));
   file.tensors.push_back(history_tensor(model.history));
   file.metadata["format"] = kFormat;
   file.metadata["model"] = description(aligner).dump();
@@ -114,6 +129,10 @@ std::vector<double> channel_values(const TensorFile& file, const std::string& na
   std::vector<double> values = tensor_named(file, name).values<double>();
   require(values.size() == channels, name, ": expected ", channels, " values, got ", values.size());
   return values;
+}
+
+Normalisation normalisation_of(const TensorFile& file, const std::string& prefix, std::size_t channels) {
+  return {channel_values(file, prefix + "mean", channels), channel_values(file, prefix + "scale", channels)};
 }
 
 Dataset centroids_of(const TensorFile& file, const std::string& name, const Json& json, std::size_t channels,
@@ -141,21 +160,35 @@ StoredAligner decoded(const TensorFile& file, const Json& json) {
   model->channels = json.at("channels").get<std::size_t>();
   model->length = json.at("length").get<std::size_t>();
   model->shrinkage = json.at("shrinkage").get<double>();
-  model->normalisation = {channel_values(file, "normalisation/mean", model->channels),
-                          channel_values(file, "normalisation/scale", model->channels)};
+  const Json& slopes = json.at("slopes");
+  model->features = FeatureMaker(normalisation_of(file, "normalisation/", model->channels),
+                                 {slopes.at("smoothing").get<double>(), slopes.at("size").get<double>()});
   model->history = history_of(tensor_named(file, "history"));
   model->centroids = centroids_of(file, "centroids", json, model->channels, model->length);
-  model->comparison_centroids =
-      centroids_of(file, "comparison_centroids", json,
-                   model->channels * static_cast<std::size_t>(aligner.options.members), model->length);
   model->unwarped_centroids = centroids_of(file, "unwarped_centroids", json, model->channels, model->length);
   const SeriesShape shape{static_cast<std::int64_t>(model->channels), static_cast<std::int64_t>(model->length),
                           static_cast<std::int64_t>(model->centroids.cases())};
-  for (std::size_t member = 0; member < static_cast<std::size_t>(aligner.options.members); ++member) {
-    const auto network = make_transformer(shape, aligner.options, static_cast<std::int64_t>(member));
+  model->comparison_centroids =
+      centroids_of(file, "comparison_centroids", json,
+                   comparison_channels(aligner.options, shape.classes, model->channels, model->length), model->length);
+  const std::vector<std::int64_t> numbers = useful_members(aligner.options, shape.classes);
+  const auto scales = json.at("comparison_scales").get<std::vector<double>>();
+  require(scales.size() == numbers.size(), "comparison_scales: expected ", numbers.size(), ", got ", scales.size());
+  for (std::size_t member = 0; member < numbers.size(); ++member) {
+    const auto network = make_transformer(shape, aligner.options, numbers[member]);
     for (const auto& [name, tensor] : member_tensors(*network, member)) copy_from_file(file, name, tensor);
     network->eval();
-    model->members.push_back(network);
+    const Features features = member_loss(aligner.options, numbers[member]).features;
+    model->members.push_back(
+        {numbers[member], network,
+         normalisation_of(file, member_prefix(member) + "normalisation/", feature_channels(features, model->channels)),
+         scales[member]});
+    if (numbers[member] == aligning_member(aligner.options)) model->aligning = member;
+  }
+  for (std::int64_t layer = 0; aligner.options.centered && layer < aligner.options.layers; ++layer) {
+    model->offsets.push_back(tensor_named(file, offset_name(static_cast<std::size_t>(layer))).values<double>());
+    require(model->offsets.back().size() == static_cast<std::size_t>(aligner.options.cells) + 1, "offsets: expected ",
+            aligner.options.cells + 1, " for each layer, got ", model->offsets.back().size());
   }
   aligner.model = model;
   return aligner;
@@ -179,7 +212,7 @@ StoredAligner read_model_file(const std::filesystem::path& path) {
   }
   if (const auto came = json["format_version"].get<std::int64_t>(); came != kFormatVersion) {
     refuse(message("expected format version ", kFormatVersion, ", got ", came, ": ",
-                   came > kFormatVersion ? "a newer diffeo wrote it" : "there is no such version"));
+                   came > kFormatVersion ? "a newer diffeo wrote it" : "an older diffeo wrote it"));
   }
   if (entry(file, "digest") != digest_of(file))
     refuse("expected the model as it was written, got one that was damaged");

@@ -1,14 +1,17 @@
 // A temporal aligner as one file: safetensors with a description in its header.
 //
 //   tensors     members/N/...          weights and buffers of network N, by torch's names; among them vertex_basis, W
+//               members/N/normalisation/mean, scale   (features of N)
 //               centroids              (classes, channels, length)
-//               comparison_centroids   (classes, members x channels, length)
+//               comparison_centroids   (classes, what is compared, length)
+//               unwarped_centroids     (classes, channels, length)
 //               normalisation/mean     (channels)
 //               normalisation/scale    (channels)
+//               offsets/L              (cells + 1), taken off the velocities of layer L: `centered` only
 //               history                (epochs, columns)
 //   metadata    format                 "diffeo temporal aligner"
 //               model                  JSON: format_version, diffeo (the version that wrote it), seed, shrinkage,
-//                                      channels, length, tessellation, options, class_names, history_columns
+//                                      comparison_scales, slopes (smoothing and size), channels, length, tessellation, options, class_names, history_columns
 //               digest                 of everything else in the file
 //
 // A reader refuses what it does not know: another format, a newer format_version, a digest that does not fit, tensors

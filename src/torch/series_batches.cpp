@@ -76,6 +76,19 @@ Normalisation normalisation_of(const Dataset& set, const Group& group) {
   return result;
 }
 
+void normalise(SeriesView<double> series, const Normalisation& normalisation) {
+  for (std::size_t channel = 0; channel < series.channels; ++channel) {
+    for (double& value : series.channel(channel)) {
+      value = (value - normalisation.mean[channel]) / normalisation.scale[channel];
+    }
+  }
+}
+
+Dataset normalised(Dataset series, const Normalisation& normalisation) {
+  for (std::size_t item = 0; item < series.cases(); ++item) normalise(series.series(item), normalisation);
+  return series;
+}
+
 at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation, std::span<const std::size_t> items,
                         const BatchForm& form) {
   std::size_t longest = form.least_length;

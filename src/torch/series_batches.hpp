@@ -28,6 +28,11 @@ struct Normalisation {
 /// Of the series of all processes.
 [[nodiscard]] Normalisation normalisation_of(const Dataset& own, const Group& group = {});
 
+/// In place.
+void normalise(SeriesView<double> series, const Normalisation& normalisation);
+/// The series in these units.
+[[nodiscard]] Dataset normalised(Dataset series, const Normalisation& normalisation);
+
 /// How many series of a length go through a network at once where no gradient is needed: with long ones fewer, so that
 /// what a network keeps in between does not grow with the length.
 [[nodiscard]] constexpr std::size_t series_at_once(std::size_t length) noexcept {

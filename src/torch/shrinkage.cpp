@@ -102,13 +102,15 @@ double validated_shrinkage(const TrainingTask& task, const std::vector<std::size
                            std::span<const TrainedMember> networks) {
   if (task.classes < 2) return 1.0;
   const SharedSet& set = *task.set;
+  const Dataset comparable = normalised(set.own(), task.normalisation);
   std::vector<double> right(kChoices.size(), 0.0);
   for (std::size_t member = 0; member < networks.size(); ++member) {
-    const std::vector<Matrix> full = member_velocities(*networks[member].network, task.normalisation, set.own());
+    const std::vector<Matrix> full =
+        network_output(*networks[member].network, task.normalisation, set.own()).velocities;
     for (std::size_t choice = 0; choice < kChoices.size(); ++choice) {
       std::vector<Matrix> layers;
       for (const Matrix& layer : full) layers.push_back(scaled(layer, kChoices[choice] * task.options.horizon));
-      const Dataset aligned = layered_warp(set.own(), layers, static_cast<std::size_t>(task.length), task.options, 1);
+      const Dataset aligned = layered_warp(comparable, layers, static_cast<std::size_t>(task.length), task.options, 1);
       right[choice] += static_cast<double>(correct(aligned, set, folds, member));
     }
   }

@@ -4,6 +4,9 @@
 // less of it; at 0 there is none. Beside the networks that are kept, one is trained without each fold of the training
 // set, more briefly: with every alpha, its fold is classified by the nearest of the centroids that its other series
 // have at that alpha. The alpha that gets most of all folds right is kept, the largest of several.
+//
+//   * distances are between features in units of the training set, so that none outweighs the others
+//   * a member that is taught warps has its lessons drawn from warps of all series: its choice is a little optimistic
 #pragma once
 
 #include <cstddef>

@@ -11,6 +11,7 @@ Row row_of(const EpochRecord& record) {
   return {static_cast<double>(record.member),
           static_cast<double>(record.epoch),
           record.loss,
+          record.warps,
           record.variance,
           record.slopes,
           record.inverse_consistency,
@@ -34,14 +35,15 @@ EpochRecord record_of(const double* row) {
           row[8],
           row[9],
           row[10],
-          row[11]};
+          row[11],
+          row[12]};
 }
 
 }  // namespace
 
 const std::array<std::string_view, kHistoryColumns>& history_columns() {
   static constexpr std::array<std::string_view, kHistoryColumns> names = {
-      "member",        "epoch",       "loss",  "variance", "slopes",          "inverse_consistency",
+      "member",        "epoch",       "loss",  "warps",    "variance",        "slopes",       "inverse_consistency",
       "cross_entropy", "recognition", "prior", "accuracy", "validation_loss", "learning_rate"};
   return names;
 }

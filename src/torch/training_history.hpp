@@ -11,7 +11,7 @@
 
 namespace diffeo {
 
-inline constexpr std::int64_t kHistoryColumns = 12;
+inline constexpr std::int64_t kHistoryColumns = 13;
 /// What the columns are, in order.
 [[nodiscard]] const std::array<std::string_view, kHistoryColumns>& history_columns();
 

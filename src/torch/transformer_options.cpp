@@ -1,15 +1,16 @@
 #include "transformer_options.hpp"
 
+#include "feature_set.hpp"
 #include "untouched_generator.hpp"
 
 namespace diffeo {
 
-std::vector<LossTerm> member_loss(const TrainingOptions& options, std::int64_t member) {
-  return loss_terms(options.loss, member < options.members ? member : 0);
+MemberLoss network_loss(const TrainingOptions& options, std::int64_t member) {
+  return member_loss(options, member < member_count(options) ? member : aligning_member(options));
 }
 
 TransformerOptions transformer_options(const TrainingOptions& options, std::int64_t member, std::int64_t classes) {
-  const bool recognises = weight_of(member_loss(options, member), "recognition") > 0.0;
+  const bool recognises = weight_of(network_loss(options, member), "recognition") > 0.0;
   TransformerOptions result;
   result.localization = {.kind = localization_from_name(options.network),
                          .widths = options.widths,
@@ -34,7 +35,9 @@ TransformerOptions transformer_options(const TrainingOptions& options, std::int6
 std::shared_ptr<TemporalTransformer> make_transformer(const SeriesShape& shape, const TrainingOptions& options,
                                                       std::int64_t member) {
   const UntouchedGenerator guard;
-  return std::make_shared<TemporalTransformer>(shape.channels, shape.length,
+  const std::size_t channels =
+      feature_channels(network_loss(options, member).features, static_cast<std::size_t>(shape.channels));
+  return std::make_shared<TemporalTransformer>(static_cast<std::int64_t>(channels), shape.length,
                                                transformer_options(options, member, shape.classes));
 }
 

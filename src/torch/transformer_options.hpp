@@ -11,13 +11,14 @@ namespace diffeo {
 
 /// What the series are like that a network is made for.
 struct SeriesShape {
-  std::int64_t channels = 1;
-  std::int64_t length = 0;   ///< of aligned series
-  std::int64_t classes = 1;  ///< which a network tells apart where its loss asks for it
+  std::int64_t channels = 1;  ///< by values; what a network sees may have more
+  std::int64_t length = 0;    ///< of aligned series
+  std::int64_t classes = 1;   ///< which a network tells apart where its loss asks for it
 };
 
-/// The loss of a member. Networks beyond those of the model, which only choose the shrinkage, train as the first does.
-[[nodiscard]] std::vector<LossTerm> member_loss(const TrainingOptions& options, std::int64_t member);
+/// What a network learns. Those beyond the members of the model only choose the shrinkage: they are as the one that
+/// aligns.
+[[nodiscard]] MemberLoss network_loss(const TrainingOptions& options, std::int64_t member);
 
 /// The part of the hyper-parameters that the network of a member is built from.
 [[nodiscard]] TransformerOptions transformer_options(const TrainingOptions& options, std::int64_t member,

@@ -61,7 +61,7 @@ TEST_F(Evaluate, WritesALineForEveryPieceOfWorkAndPrintsATable) {
   ASSERT_EQ(lines().size(), 4u);
   for (const nlohmann::json& line : lines()) {
     for (const char* name : {"dataset", "method", "options", "seed", "train_accuracy", "test_accuracy", "seconds",
-                             "version", "commit", "threads", "date"}) {
+                             "version", "commit", "threads", "processor", "date"}) {
       EXPECT_TRUE(line.contains(name)) << name;
     }
   }

@@ -46,12 +46,12 @@ void expect_round_trip(const Hyperparameter& parameter, const Value& value) {
 TEST(Hyperparameters, AreAllTheFieldsOfTheStructOnceEach) {
   // Structured bindings count the fields: a new one without a row of the table does not compile, or fails here.
   [[maybe_unused]] const auto& [cells, zero_boundary, basis, layers, shared_layers, composition, velocity_scale,
-                                horizon, method, method_steps, length, network, widths, kernels, hidden, positions,
-                                dropout, initialization, loss, sharpness, prior_weight, length_scale, epochs,
+                                horizon, method, method_steps, length, centered, network, widths, kernels, hidden,
+                                positions, dropout, initialization, loss, sharpness, prior_weight, length_scale, epochs,
                                 least_steps, batch_size, balanced, learning_rate, schedule, weight_decay, beta1, beta2,
                                 epsilon, clip, noise, augmentation, members, shrinkage, folds, validation, patience] =
       TrainingOptions{};
-  constexpr std::size_t fields = 40;
+  constexpr std::size_t fields = 41;
   EXPECT_EQ(hyperparameters().size(), fields);
   const TrainingOptions options;
   std::set<const void*> rows;
@@ -250,10 +250,10 @@ TEST(TrainingOptionsCheck, RefusesWhatTheTableRefuses) {
             "widths: expected an integer from 1 to 65536, got ");
   EXPECT_EQ(refusal_of_all([](TrainingOptions& o) { o.learning_rate = std::numeric_limits<double>::quiet_NaN(); }),
             "learning_rate: expected a number from 1e-12 to 1000, got nan");
-  EXPECT_EQ(
-      refusal_of_all([](TrainingOptions& o) { o.loss = "none"; }),
-      "loss: expected a sum of variance, slopes, inverse-consistent, cross-entropy and recognition, such as variance + "
-      "10 cross-entropy, got none");
+  EXPECT_EQ(refusal_of_all([](TrainingOptions& o) { o.loss = "none"; }),
+            "loss: expected a sum of warps, variance, slopes, inverse-consistent, cross-entropy and recognition, such "
+            "as variance + "
+            "10 cross-entropy, got none");
   EXPECT_EQ(refusal_of_all([](TrainingOptions& o) {
               o.loss = "variance | slopes";
               o.method = "numeric";
@@ -265,36 +265,56 @@ TEST(TrainingOptionsCheck, RefusesWhatTheTableRefuses) {
 
 // The two small languages.
 
-TEST(LossTerms, AreReadInTheirOrderWithTheirWeights) {
+TEST(MemberLosses, HaveTheirTermsInOrderWithTheirWeights) {
   using Terms = std::vector<LossTerm>;
-  EXPECT_EQ(loss_terms("variance"), (Terms{{"variance", 1.0}}));
-  EXPECT_EQ(loss_terms("variance + 10 cross-entropy"), (Terms{{"variance", 1.0}, {"cross-entropy", 10.0}}));
-  EXPECT_EQ(loss_terms("10*cross-entropy+0.5 variance"), (Terms{{"cross-entropy", 10.0}, {"variance", 0.5}}));
-  EXPECT_EQ(loss_terms("  1e-3 inverse-consistent +variance"),
-            (Terms{{"inverse-consistent", 1e-3}, {"variance", 1.0}}));
-  EXPECT_EQ(loss_terms("variance + 2 recognition | variance", 1), (Terms{{"variance", 1.0}}));
-  EXPECT_EQ(loss_terms("variance|cross-entropy", 2), (Terms{{"variance", 1.0}}));  // in turn
-  EXPECT_EQ(loss_terms("slopes + 0.1 variance"), (Terms{{"slopes", 1.0}, {"variance", 0.1}}));
-  EXPECT_EQ(weight_of(loss_terms("variance + 3 recognition"), "recognition"), 3.0);
-  EXPECT_EQ(weight_of(loss_terms("variance + 3 recognition"), "cross-entropy"), 0.0);
-  EXPECT_EQ(loss_terms("1e+3 variance+2*cross-entropy"), (Terms{{"variance", 1e3}, {"cross-entropy", 2.0}}));
+  const auto terms = [](std::string_view text) { return member_losses(text).at(0).terms; };
+  EXPECT_EQ(terms("variance"), (Terms{{"variance", 1.0}}));
+  EXPECT_EQ(terms("variance + 10 cross-entropy"), (Terms{{"variance", 1.0}, {"cross-entropy", 10.0}}));
+  EXPECT_EQ(terms("10*cross-entropy+0.5 variance"), (Terms{{"cross-entropy", 10.0}, {"variance", 0.5}}));
+  EXPECT_EQ(terms("  1e-3 inverse-consistent +variance"), (Terms{{"inverse-consistent", 1e-3}, {"variance", 1.0}}));
+  EXPECT_EQ(terms("slopes + 0.1 variance"), (Terms{{"slopes", 1.0}, {"variance", 0.1}}));
+  EXPECT_EQ(terms("1e+3 variance+2*cross-entropy"), (Terms{{"variance", 1e3}, {"cross-entropy", 2.0}}));
+  EXPECT_EQ(weight_of(member_losses("variance + 3 recognition").at(0), "recognition"), 3.0);
+  EXPECT_EQ(weight_of(member_losses("variance + 3 recognition").at(0), "cross-entropy"), 0.0);
 }
 
-TEST(LossTerms, RefuseUnknownNamesRepetitionsAndWeightsThatAreNotPositive) {
-  const auto refused = [](std::string_view text) { return message_of([&] { (void)loss_terms(text); }); };
+TEST(MemberLosses, AreOnValuesUnlessTheySayMore) {
+  const auto features = [](std::string_view text) { return member_losses(text).at(0).features; };
+  EXPECT_EQ(features("variance"), (Features{.values = true, .slopes = false}));
+  EXPECT_EQ(features("variance on values"), (Features{.values = true, .slopes = false}));
+  EXPECT_EQ(features("variance + 2 recognition on slopes"), (Features{.values = false, .slopes = true}));
+  EXPECT_EQ(features("warps on  values and slopes "), (Features{.values = true, .slopes = true}));
+}
+
+TEST(MemberLosses, AreTakenInTurnByAsManyMembersAsAskedFor) {
+  TrainingOptions options;
+  options.loss = "variance|cross-entropy on slopes";
+  EXPECT_EQ(member_count(options), 2);
+  EXPECT_EQ(member_loss(options, 1).terms, (std::vector<LossTerm>{{"cross-entropy", 1.0}}));
+  EXPECT_TRUE(member_loss(options, 1).features.slopes);
+  EXPECT_EQ(member_loss(options, 2), member_loss(options, 0));
+  options.members = 5;
+  EXPECT_EQ(member_count(options), 5);
+}
+
+TEST(MemberLosses, RefuseUnknownNamesRepetitionsAndWeightsThatAreNotPositive) {
+  const auto refused = [](std::string_view text) { return message_of([&] { (void)member_losses(text); }); };
   const std::string expected =
-      "loss: expected a sum of variance, slopes, inverse-consistent, cross-entropy and recognition, such as variance + "
-      "10 "
-      "cross-entropy, "
-      "got ";
+      "loss: expected a sum of warps, variance, slopes, inverse-consistent, cross-entropy and recognition, such as "
+      "variance + 10 cross-entropy, got ";
   for (const std::string text : {"", "10", "entropy", "variance +", "variance cross-entropy", "variance + 2 x",
-                                 "variance |", "variance | none"}) {
+                                 "variance |", "variance | none", " on slopes"}) {
     EXPECT_EQ(refused(text), expected + text);
   }
   for (const std::string text : {"0 variance", "-1 variance", "nan variance", "inf variance"}) {
     EXPECT_EQ(refused(text), "loss: expected positive weights, got " + text);
   }
   EXPECT_EQ(refused("variance + 2 variance"), "loss: expected every term once, got variance + 2 variance");
+  for (const std::string text :
+       {"variance on curves", "variance on slopes and values", "variance on values on slopes"}) {
+    EXPECT_EQ(refused(text), "loss: expected values, slopes or values and slopes after on, got " + text);
+  }
+  EXPECT_EQ(refused("slopes on slopes"), "loss: expected the term slopes on values, got slopes on slopes");
 }
 
 TEST(Shrinkage, IsANumberFromZeroToOneOrValidated) {
@@ -338,8 +358,13 @@ TEST(Presets, OfAnotherNameAreRefused) {
 
 TEST(Presets, EnsembleAlignsWithANetworkThatOnlyAligns) {
   const TrainingOptions options = preset("ensemble");
-  EXPECT_EQ(options.members, 3);
-  EXPECT_EQ(loss_terms(options.loss, aligning_member(options)), (std::vector<LossTerm>{{"variance", 1.0}}));
+  EXPECT_EQ(member_count(options), 7);
+  EXPECT_EQ(aligning_member(options), 0);
+  EXPECT_EQ(member_loss(options, 0).terms, (std::vector<LossTerm>{{"warps", 1.0}}));
+  for (std::int64_t member = 1; member < 7; ++member) {
+    EXPECT_TRUE(tells_classes_apart(member_loss(options, member))) << member;
+    EXPECT_EQ(member_loss(options, member), member_loss(TrainingOptions(), (member - 1) % 3 + 1)) << member;
+  }
 }
 
 TEST(AligningMember, IsTheFirstThatLearnsNothingElseOrTheFirst) {
@@ -358,7 +383,7 @@ TEST(AligningMember, IsTheFirstThatLearnsNothingElseOrTheFirst) {
 
 TEST(Presets, OfPublishedMethodsUseLabelsForTheVarianceOnly) {
   for (const std::string_view name : {"paper", "dtan", "resnet-tw"}) {
-    EXPECT_EQ(loss_terms(preset(name).loss), (std::vector<LossTerm>{{"variance", 1.0}})) << name;
+    EXPECT_EQ(member_losses(preset(name).loss), (std::vector<MemberLoss>{{{{"variance", 1.0}}, {}}})) << name;
     EXPECT_FALSE(preset(name).balanced) << name;
   }
 }

@@ -32,6 +32,7 @@ FIFTY_STEPS = {
     "batch_size": 6,
     "noise": 0.05,
     "prior_weight": 0.01,
+    "loss": "variance + 30 cross-entropy",
 }
 CASES = 29  # of no number of processes a multiple: five steps an epoch
 

@@ -9,7 +9,10 @@ import time
 import pytest
 from cli_program import PROGRAM, require_networks, require_program, run
 
-FIT = "--epochs 100000 --least-steps 0 --widths 8,8 --kernels 5,3 --threads 1 --seed 3"
+FIT = (
+    "--epochs 100000 --least-steps 0 --widths 8,8 --kernels 5,3 --threads 1 --seed 3 "
+    "--loss variance+cross-entropy"
+)
 
 
 @pytest.fixture(scope="module")

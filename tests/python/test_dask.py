@@ -29,7 +29,15 @@ LONG_ENOUGH = 60.0  # seconds: what takes longer hangs
 # chunks of 64, a single series would be left over, which networks round differently.
 CASES = 705
 MEBIBYTE = 2**20
-TINY = {"widths": (2,), "kernels": (3,), "hidden": 2, "positions": 8, "cells": 4, "random_state": 1}
+TINY = {
+    "widths": (2,),
+    "kernels": (3,),
+    "hidden": 2,
+    "positions": 8,
+    "cells": 4,
+    "loss": "variance + 30 cross-entropy",
+    "random_state": 1,
+}
 
 
 @pytest.fixture(scope="module")

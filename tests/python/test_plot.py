@@ -116,6 +116,26 @@ def test_an_aligner_shows_what_it_does(bumps, aligner):
     assert set(aligner.plot(bumps.X, axes=given)) == set(given.ravel())
 
 
+def written_below(ax):
+    return [line for text in ax.texts for line in text.get_text().splitlines()]
+
+
+def test_new_figures_say_in_words_what_fit_found_and_how_well_it_aligns(bumps, aligner):
+    _, after, warps, _ = aligner.plot(bumps.X, bumps.y)
+    told = repr(aligner.quality(bumps.X, bumps.y))
+    assert len(written_below(after)) == 3
+    assert len(written_below(warps)) == 2
+    assert all(line in told for line in [*written_below(after), *written_below(warps)])
+    _, fit = aligner.plot()
+    assert written_below(fit)[1] == f"{aligner.reliable_.sum()} of 12 warps reliable"
+
+
+def test_axes_of_others_get_no_words(bumps, aligner):
+    given = plt.figure().subplots(2, 2)
+    aligner.plot(bumps.X, bumps.y, axes=given)
+    assert not any(ax.texts for ax in given.ravel())
+
+
 def test_a_class_keeps_its_colour_where_others_are_missing(bumps, aligner):
     chosen = bumps.y == "3"
     axes = aligner.plot(bumps.X[chosen], bumps.y[chosen])
@@ -129,6 +149,14 @@ def test_a_network_shows_how_its_training_went():
     parameters = {"widths": (4,), "kernels": (3,), "epochs": 3, "least_steps": 0, "random_state": 1}
     aligner = diffeo.TemporalAligner(**parameters, members=2, validation=0.3).fit(X, y)
     _, training = aligner.plot()
+    assert written_below(training) == [
+        "2 networks, 3 epochs each, seed 1",
+        "warps used at 100% of their strength",
+    ]
+    quality = aligner.quality(X, y)
+    below = written_below(diffeo.plot.losses(aligner.history_, quality=quality))
+    assert len(below) == 5
+    assert all(line in repr(quality) for line in below)
     assert [len(line.get_xdata()) for line in training.lines] == [3, 3, 3, 3, 0]
     assert [line.get_linestyle() for line in training.lines] == ["-", "--", "-", "--", "--"]
     assert drawn_labels(training) == ["member 1", "member 2", "held out"]

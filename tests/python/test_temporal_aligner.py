@@ -32,7 +32,7 @@ SMALL = {
     "least_steps": 0,
     "batch_size": 8,
     "learning_rate": 1e-2,
-    "members": 1,
+    "loss": "variance + 30 cross-entropy",
     "shrinkage": "1",
 }
 INVERSE = 1e-9  # of exact flows there and back, in doubles
@@ -123,7 +123,7 @@ def test_parameters_are_kept_as_given_and_shown_where_they_are_not_the_default()
         ({"learning_rate": -1}, "learning_rate: expected a number from .*, got -1"),
         ({"widths": (8, 8.5)}, r"widths: expected an integer from 1 to 65536, got 8\.5"),
         ({"widths": (8, 8, 8)}, "kernels: expected one for each of the 3 widths, got 2"),
-        ({"loss": "happiness"}, "loss: expected a sum of variance, .* got happiness"),
+        ({"loss": "happiness"}, "loss: expected a sum of warps, .* got happiness"),
         ({"shrinkage": 2}, "shrinkage: expected a number from 0 to 1, or validated, got 2"),
         (
             {"random_state": -1},
@@ -587,4 +587,4 @@ def test_slopes_bring_true_times_closer_than_variance_does_where_heights_vary():
 
 def test_a_loss_of_slopes_needs_warps_whose_slopes_are_known(bumps):
     with pytest.raises(ValueError, match="method: expected exact for a loss of slopes, got numeric"):
-        diffeo.TemporalAligner(loss="slopes", method="numeric", **SMALL).fit(bumps.X)
+        small(loss="slopes", method="numeric").fit(bumps.X)

@@ -24,6 +24,7 @@ NETWORK = {
     "least_steps": 0,
     "learning_rate": 1e-2,
     "batch_size": 8,
+    "loss": "variance + 30 cross-entropy",
     "random_state": 3,
 }
 ALIGNERS = {

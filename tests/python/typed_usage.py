@@ -81,6 +81,7 @@ def network() -> NDArray[np.floating[Any]]:
         kernels=(3,),
         epochs=1,
         least_steps=0,
+        members=1,
         random_state=np.random.default_rng(1),
         callback=told,
     ).fit(X, y)

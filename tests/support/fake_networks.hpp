@@ -4,20 +4,29 @@
 #include <memory>
 
 #include "diffeo/evaluation.hpp"
+#include "diffeo/prepare.hpp"
 
 namespace diffeo::testing {
 
 /// Leaves series as they are.
-class Unmoved final : public Aligner {
+class Unmoved : public WarpingAligner {
  public:
   void fit(const Dataset&) override {}
   [[nodiscard]] Dataset transform(const Dataset& series) const override { return series; }
+  [[nodiscard]] Matrix warp_times(const Dataset&, const Matrix& times, bool) const override { return times; }
+  [[nodiscard]] Dataset inverse_transform(const Dataset& aligned, const Dataset& series) const override {
+    Dataset result(series.channels());
+    for (std::size_t item = 0; item < series.cases(); ++item) {
+      const std::vector<std::size_t> one = {item};
+      result.add_case(resample(aligned.subset(one), series.length(item)).values());
+    }
+    return result;
+  }
 };
 
 /// Makes all series the same, so that nothing can be told apart: the first class is predicted for all.
-class Flattening final : public Aligner {
+class Flattening final : public Unmoved {
  public:
-  void fit(const Dataset&) override {}
   [[nodiscard]] Dataset transform(const Dataset& series) const override {
     Dataset result = series;
     for (double& value : result.values()) value = 0.0;
@@ -35,7 +44,7 @@ inline EvaluationControl with_networks() {
 template <class IsGood>
 EvaluationControl with_networks_that_are_good_where(const IsGood& is_good) {
   EvaluationControl control;
-  control.make_network = [is_good](const NetworkTask& task) -> std::shared_ptr<Aligner> {
+  control.make_network = [is_good](const NetworkTask& task) -> std::shared_ptr<WarpingAligner> {
     if (is_good(task.options)) return std::make_shared<Unmoved>();
     return std::make_shared<Flattening>();
   };

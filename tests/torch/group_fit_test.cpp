@@ -87,6 +87,7 @@ void expect_same_history(const TemporalAligner& came, const TemporalAligner& exp
     const EpochRecord& other = expected.history()[epoch];
     expect_near(one.loss, other.loss, what + ", loss");
     expect_near(one.variance, other.variance, what + ", variance");
+    expect_near(one.warps, other.warps, what + ", warps");
     expect_near(one.slopes, other.slopes, what + ", slopes");
     expect_near(one.inverse_consistency, other.inverse_consistency, what + ", inverse-consistent");
     expect_near(one.cross_entropy, other.cross_entropy, what + ", cross-entropy");
@@ -118,7 +119,7 @@ void expect_the_fit_of_one_process(const TrainingOptions& options, const std::st
 }
 
 TEST(GroupFit, HasTheHistoryOfOneProcessForEveryLoss) {
-  for (const char* const loss : {"variance", "slopes", "inverse-consistent", "cross-entropy",
+  for (const char* const loss : {"variance", "slopes", "warps", "inverse-consistent", "cross-entropy",
                                  "variance + 30 cross-entropy + inverse-consistent", "variance + 10 recognition"}) {
     TrainingOptions options = fifty_steps();
     options.loss = loss;
@@ -144,6 +145,13 @@ TEST(GroupFit, HasTheHistoryOfOneProcessWithSeveralMembersLayersAndFolds) {
   options.validation = 0.2;
   options.balanced = false;
   expect_the_fit_of_one_process(options, "members, layers and folds");
+}
+
+TEST(GroupFit, HasTheHistoryOfOneProcessForEveryFeature) {
+  TrainingOptions options = fifty_steps();
+  options.epochs = 4;
+  options.loss = "warps on values and slopes | variance + cross-entropy on slopes";
+  expect_the_fit_of_one_process(options, "features");
 }
 
 TEST(GroupFit, HasTheHistoryOfOneProcessWithGaps) {

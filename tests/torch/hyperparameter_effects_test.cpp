@@ -37,6 +37,7 @@ const std::map<std::string, Change> kChanges = {
     {"method", {"numeric"}},
     {"method_steps", {"3", {{"method", "numeric"}}}},
     {"length", {"40"}},
+    {"centered", {"false", {{"loss", "variance"}}}},
     {"network", {"residual"}},
     {"widths", {"4,5"}},
     {"kernels", {"3,3"}},

@@ -191,6 +191,21 @@ TEST(CentroidCrossEntropy, HasFiniteGradientsBesideAClassThatSharesNoSample) {
   EXPECT_TRUE(std::isfinite(log_sharpness.grad().item<double>()));
 }
 
+TEST(CentroidCrossEntropy, LeavesOutASeriesThatSharesNoSampleWithItsOwnClass) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const double other : {0.5, kInfinity}) {
+    at::Tensor distances = at::tensor({kInfinity, other, 0.3, 0.4}).view({2, 2});
+    distances.requires_grad_(true);
+    at::Tensor log_sharpness = at::zeros({}, at::kDouble).set_requires_grad(true);
+    const at::Tensor loss = centroid_cross_entropy(distances, labels({0, 0}), {}, log_sharpness);
+    loss.backward();
+    EXPECT_TRUE(std::isfinite(loss.item<double>()));
+    EXPECT_TRUE((distances.grad()[0] == 0.0).all().item<bool>());
+    EXPECT_NE(distances.grad()[1][0].item<double>(), 0.0);
+    EXPECT_TRUE(std::isfinite(log_sharpness.grad().item<double>()));
+  }
+}
+
 TEST(Losses, RefuseSecondDerivatives) {
   const at::Tensor series = random_series(4, 1, 6, 18).set_requires_grad(true);
   const at::Tensor loss = within_class_variance(series, labels({0, 0, 1, 1}), 2);

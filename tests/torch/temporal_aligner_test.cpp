@@ -8,11 +8,14 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "diffeo/alignment_quality.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/generate.hpp"
+#include "diffeo/generate_warped.hpp"
 #include "diffeo/tensor_file.hpp"
 #include "shrinkage.hpp"
 #include "small_training.hpp"
@@ -32,7 +35,6 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 TrainingOptions small_options() {
   TrainingOptions options = testing::small_training();
   options.batch_size = 8;
-  options.members = 1;
   options.shrinkage = "1";
   return options;
 }
@@ -99,6 +101,60 @@ TEST(TemporalAligner, LearnsWarpsThatAlignNewSeries) {
   const Dataset unseen = bumps(60, 1).subset(std::vector<std::size_t>{40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51});
   EXPECT_LT(variance_of(aligner.transform(unseen)), 0.5 * variance_of(unseen));
   EXPECT_LT(aligner.history().back().variance, aligner.history().front().variance);
+}
+
+Rows<const double> rows_of(const Matrix& matrix) { return {matrix.values().data(), matrix.rows(), matrix.columns()}; }
+
+TEST(TemporalAligner, TaughtByAlignBringsNewSeriesOfDifferentHeightsIntoTrueTime) {
+  WarpedOptions warped = default_warped_options(WarpedKind::two_peaks);
+  warped.height = 0.25;
+  warped.noise = 0.03;
+  const WarpedSeries made = generate_warped(WarpedKind::two_peaks, 80, 3, warped);
+  std::vector<std::size_t> known;
+  std::vector<std::size_t> unseen;
+  for (std::size_t item = 0; item < made.dataset.cases(); ++item) (item % 2 == 0 ? known : unseen).push_back(item);
+  TrainingOptions options = small_options();
+  options.cells = 16;
+  options.loss = "warps on values and slopes";
+  options.least_steps = 400;
+  TemporalAligner aligner(options, 1);
+  aligner.fit(made.dataset.subset(known));
+  const Matrix warps = aligner.warps(made.dataset.subset(unseen));
+  Matrix truth(unseen.size(), made.warps.columns());
+  for (std::size_t row = 0; row < unseen.size(); ++row) {
+    std::ranges::copy(made.warps.row(unseen[row]),
+                      truth.values().begin() + static_cast<std::ptrdiff_t>(row * truth.columns()));
+  }
+  EXPECT_LT(true_time_spread(rows_of(warps), rows_of(truth)).share(), 0.3);
+  EXPECT_LT(aligner.history().back().warps, 0.2);
+  EXPECT_EQ(aligner.history().back().slopes, 0.0);
+}
+
+/// At vertices the mean warp is the identity; between them it is near.
+constexpr double kNearlyCentered = 5e-3;
+
+double distance_of_mean_warp(const Matrix& warps) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < warps.columns(); ++i) {
+    double mean = 0.0;
+    for (std::size_t row = 0; row < warps.rows(); ++row) mean += warps(row, i) / static_cast<double>(warps.rows());
+    largest = std::max(largest, std::abs(mean - static_cast<double>(i) / static_cast<double>(warps.columns() - 1)));
+  }
+  return largest;
+}
+
+TEST(TemporalAligner, PutsCommonTimeInTheMiddleOfTheTrainingSeries) {
+  const Dataset set = bumps(24, 1);
+  for (const bool centered : {true, false}) {
+    TrainingOptions options = small_options();
+    options.loss = "variance";
+    options.layers = 2;
+    options.centered = centered;
+    TemporalAligner aligner(options, 1);
+    aligner.fit(set);
+    const double distance = distance_of_mean_warp(aligner.warps(set));
+    EXPECT_EQ(distance < kNearlyCentered, centered) << distance;
+  }
 }
 
 TEST(TemporalAligner, RecognisesClassesWhereTheLossAsksForIt) {
@@ -220,7 +276,7 @@ TEST_P(ResumedAfter, EndsWithTheBitsOfAnUninterruptedRun) {
   const TemporaryDirectory folder;
   const Dataset set = bumps(24, 4);
   TrainingOptions options = small_options();
-  options.members = 2;
+  options.loss = "variance + cross-entropy | warps on values and slopes";
   options.shrinkage = "validated";
   options.noise = 0.1;
   options.augmentation = 0.05;
@@ -235,6 +291,18 @@ TEST_P(ResumedAfter, EndsWithTheBitsOfAnUninterruptedRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(TemporalAligner, ResumedAfter, ::testing::Values(0, 1, 9, 15));
+
+TEST(TemporalAligner, ForgetsAnOlderCheckpointBeforeItAlignsTheSeriesItIsTaughtBy) {
+  const TemporaryDirectory folder;
+  const FitControl keeps = {.checkpoint = folder.file("checkpoint")};
+  TemporalAligner(small_options(), 1).fit(bumps(12, 1), keeps);
+  ASSERT_TRUE(std::filesystem::exists(folder.file("checkpoint")));
+  TrainingOptions options = small_options();
+  options.loss = "warps";
+  const FitControl stops = {.checkpoint = folder.file("checkpoint"), .stop = [] { return true; }};
+  EXPECT_THROW(TemporalAligner(options, 2).fit(bumps(12, 1), stops), Interrupted);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("checkpoint"))) << "nobody can go on from it";
+}
 
 TEST(TemporalAligner, ResumesWithEarlyStopping) {
   const TemporaryDirectory folder;
@@ -434,35 +502,120 @@ TEST(TemporalAligner, KeepsTheMeansOfTheTrainingSeriesWithoutTheirWarps) {
   EXPECT_FALSE(std::ranges::equal(aligner.centroids().values(), means.values()));
 }
 
-TEST(TemporalAligner, AlignsWithTheMemberThatOnlyAlignsAndComparesWithAll) {
+/// Whether one is the other times something plus something: the same in other units.
+bool agree_in_other_units(std::span<const double> values, std::span<const double> other) {
+  const auto [low, high] = std::ranges::minmax_element(values);
+  const double factor = (other[high - values.begin()] - other[low - values.begin()]) / (*high - *low);
+  const double offset = other[low - values.begin()] - factor * *low;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(std::abs(factor * values[i] + offset - other[i]) < 1e-9)) return false;
+  }
+  return true;
+}
+
+TEST(TemporalAligner, AlignsWithTheMemberThatOnlyAlignsAndComparesByThoseThatTellClassesApart) {
   const Dataset set = bumps(12, 1);
-  for (const auto& [loss, aligning] : {std::pair{"variance", 0U}, {"variance + cross-entropy | variance", 1U}}) {
-    TrainingOptions options = small_options();
-    options.members = 2;
-    options.loss = loss;
-    TemporalAligner aligner(options, 1);
-    aligner.fit(set);
-    const Dataset compared = aligner.comparison(set);
-    const Dataset aligned = aligner.transform(set);
-    ASSERT_EQ(compared.channels(), 2U);
-    EXPECT_EQ(compared.class_names(), set.class_names());
-    for (std::size_t item = 0; item < set.cases(); ++item) {
-      const auto of_member = [&](std::size_t number) {
-        return compared.series(item).values().subspan(number * 48, 48);
-      };
-      EXPECT_TRUE(std::ranges::equal(of_member(aligning), aligned.series(item).values())) << loss;
-      EXPECT_FALSE(std::ranges::equal(of_member(1 - aligning), aligned.series(item).values())) << "the other, " << loss;
-    }
-    EXPECT_TRUE(std::ranges::equal(aligner.comparison_centroids().values(), class_mean_series(compared).values()));
-    EXPECT_TRUE(std::ranges::equal(aligner.centroids().values(), class_mean_series(aligned).values()));
+  TrainingOptions options = small_options();
+  options.loss = "variance + cross-entropy | variance | variance + 2 cross-entropy on values and slopes";
+  TemporalAligner aligner(options, 1);
+  aligner.fit(set);
+  const Dataset compared = aligner.comparison(set);
+  const Dataset aligned = aligner.transform(set);
+  ASSERT_EQ(compared.channels(), 3U) << "one and two features";
+  EXPECT_EQ(compared.class_names(), set.class_names());
+  for (std::size_t item = 0; item < set.cases(); ++item) {
+    EXPECT_FALSE(agree_in_other_units(compared.series(item).channel(0), aligned.series(item).channel(0)));
+  }
+  EXPECT_TRUE(std::ranges::equal(aligner.comparison_centroids().values(), class_mean_series(compared).values()));
+  EXPECT_TRUE(std::ranges::equal(aligner.centroids().values(), class_mean_series(aligned).values()));
+}
+
+TEST(TemporalAligner, ComparesByAllMembersWhereNoneTellsClassesApart) {
+  const Dataset set = bumps(12, 1);
+  TrainingOptions options = small_options();
+  options.members = 2;
+  options.loss = "variance";
+  TemporalAligner aligner(options, 1);
+  aligner.fit(set);
+  const Dataset compared = aligner.comparison(set);
+  const Dataset aligned = aligner.transform(set);
+  ASSERT_EQ(compared.channels(), 2U);
+  for (std::size_t item = 0; item < set.cases(); ++item) {
+    EXPECT_TRUE(agree_in_other_units(compared.series(item).channel(0), aligned.series(item).channel(0)));
+    EXPECT_FALSE(agree_in_other_units(compared.series(item).channel(1), aligned.series(item).channel(0)));
   }
 }
 
-TEST(TemporalAligner, ComparesWhatItAlignsWhereItHasOneMember) {
-  TemporalAligner aligner(small_options(), 1);
-  const Dataset set = bumps(12, 1);
+TEST(TemporalAligner, HasMembersCountAlikeInWhatItCompares) {
+  const Dataset set = bumps(20, 1);
+  TrainingOptions options = small_options();
+  options.loss = "variance + cross-entropy | variance + cross-entropy on values and slopes";
+  TemporalAligner aligner(options, 1);
   aligner.fit(set);
-  EXPECT_TRUE(std::ranges::equal(aligner.comparison(set).values(), aligner.transform(set).values()));
+  const Dataset compared = aligner.comparison(set);
+  const Dataset means = class_mean_series(compared);
+  std::vector<double> distances(2, 0.0);
+  for (std::size_t item = 0; item < set.cases(); ++item) {
+    for (std::size_t channel = 0; channel < 3; ++channel) {
+      const auto own = compared.series(item).channel(channel);
+      const auto mean = means.series(compared.labels()[item]).channel(channel);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        distances[channel == 0 ? 0 : 1] +=
+            std::pow(own[i] - mean[i], 2) / static_cast<double>(own.size() * set.cases());
+      }
+    }
+  }
+  EXPECT_NEAR(distances[0], 1.0, 1e-9);
+  EXPECT_NEAR(distances[1], 1.0, 1e-9);
+}
+
+TEST(TemporalAligner, ComparesProbabilitiesOfClassesBesideWhatAMemberRecognizesThemBy) {
+  /// Probabilities add up to 1, and a squared difference, as a mean over 48 steps, counts four times.
+  const double expected = std::sqrt(4.0 * 48.0);
+  const Dataset set = bumps(12, 1);
+  TrainingOptions options = small_options();
+  options.loss = "variance + 5 recognition";
+  TemporalAligner aligner(options, 1);
+  aligner.fit(set);
+  const Dataset compared = aligner.comparison(set);
+  ASSERT_EQ(compared.channels(), 2U) << "the series, and the probabilities";
+  for (std::size_t item = 0; item < set.cases(); ++item) {
+    const auto probabilities = compared.series(item).channel(1);
+    EXPECT_GE(std::min(probabilities[0], probabilities[1]), 0.0);
+    EXPECT_NEAR(probabilities[0] + probabilities[1], expected, 1e-5 * expected);
+    for (const double value : probabilities.subspan(2)) EXPECT_EQ(value, 0.0);
+  }
+  EXPECT_EQ(aligner.comparison_centroids().channels(), 2U);
+}
+
+TEST(TemporalAligner, FindsRoomForTheProbabilitiesOfMoreClassesThanTimeSteps) {
+  BumpsOptions bumps_of;
+  bumps_of.length = 12;
+  bumps_of.classes = 15;
+  const Dataset set = generate_bumps(45, 1, bumps_of).dataset;
+  TrainingOptions options = small_options();
+  options.loss = "variance + 5 recognition";
+  options.epochs = 1;
+  TemporalAligner aligner(options, 1);
+  aligner.fit(set);
+  EXPECT_EQ(aligner.comparison(set).channels(), 3U);
+  const TemporaryDirectory folder;
+  aligner.save(folder.file("model"));
+  EXPECT_TRUE(std::ranges::equal(TemporalAligner::load(folder.file("model")).comparison(set).values(),
+                                 aligner.comparison(set).values()));
+}
+
+TEST(TemporalAligner, TrainsOnlyWhatAlignsWhereThereAreNoClasses) {
+  TrainingOptions options = small_options();
+  options.loss = "variance + cross-entropy | variance | variance + cross-entropy";
+  TemporalAligner aligner(options, 1);
+  const Dataset unlabelled(bumps(12, 1).block());
+  aligner.fit(unlabelled);
+  for (const EpochRecord& record : aligner.history()) EXPECT_EQ(record.member, 1);
+  const TemporaryDirectory folder;
+  aligner.save(folder.file("model"));
+  EXPECT_TRUE(std::ranges::equal(TemporalAligner::load(folder.file("model")).transform(unlabelled).values(),
+                                 aligner.transform(unlabelled).values()));
 }
 
 TEST(TemporalAligner, ChoosesItsShrinkageOnHeldOutSeries) {
@@ -479,6 +632,57 @@ TEST(TemporalAligner, ChoosesItsShrinkageOnHeldOutSeries) {
   const Dataset series = bumps(3, 5);
   const Dataset same = unwarped.transform(series);
   EXPECT_TRUE(std::ranges::equal(series.values(), same.values()));
+}
+
+TEST(TemporalAligner, ChoosesTheSameShrinkageInAnyUnits) {
+  TrainingOptions options = small_options();
+  options.loss = "variance + cross-entropy on values and slopes";
+  options.shrinkage = "validated";
+  std::set<double> chosen;
+  for (const double unit : {1e-4, 1.0, 1e4}) {
+    Dataset set = bumps(18, 1);
+    for (double& value : set.values()) value *= unit;
+    TemporalAligner aligner(options, 2);
+    aligner.fit(set);
+    chosen.insert(aligner.shrinkage());
+  }
+  EXPECT_EQ(chosen.size(), 1U);
+}
+
+TEST(TemporalAligner, CentersWarpsAtTheTimeAtWhichTheyAreUsed) {
+  TrainingOptions options = small_options();
+  options.loss = "variance";
+  options.shrinkage = "0.5";
+  TemporalAligner aligner(options, 1);
+  const Dataset set = bumps(24, 1);
+  aligner.fit(set);
+  EXPECT_LT(distance_of_mean_warp(aligner.warps(set)), kNearlyCentered);
+}
+
+TEST(TemporalAligner, TrainsOnSeriesWithoutAnySlope) {
+  Dataset set = bumps(12, 1);
+  for (std::size_t i = 0; i < 48; ++i) {
+    if (i % 12 != 0) set.series(3).values()[i] = kNan;  // values far from each other: nothing rises or falls
+  }
+  TrainingOptions options = small_options();
+  options.loss = "warps on values and slopes | variance + cross-entropy on slopes | variance + recognition";
+  TemporalAligner aligner(options, 1);
+  aligner.fit(set);
+  for (const EpochRecord& record : aligner.history()) EXPECT_TRUE(std::isfinite(record.loss));
+}
+
+TEST(TemporalAligner, DoesNotCompareRoundingWhereSeriesOfAClassAreEqual) {
+  Dataset set;
+  for (const auto& [label, height] : {std::pair{"a", 1.0}, {"b", 2.0}}) {
+    std::vector<double> values;
+    for (int i = 0; i < 48; ++i) values.push_back(height * std::sin(0.3 * i));
+    for (int copy = 0; copy < 3; ++copy) set.add_case(values, label);
+  }
+  TrainingOptions options = small_options();
+  options.loss = "variance + cross-entropy | variance + cross-entropy on slopes";
+  TemporalAligner aligner(options, 1);
+  aligner.fit(set);
+  for (const double value : aligner.comparison(set).values()) EXPECT_LT(std::abs(value), 1e3);
 }
 
 TEST(TemporalAligner, RefusesWhatItCannotUse) {
@@ -506,12 +710,14 @@ TEST(ModelFile, GivesBackTheWholeAligner) {
   TrainingOptions options = small_options();
   options.members = 2;
   options.shrinkage = "0.75";
+  options.loss = "variance + cross-entropy on slopes | warps on values and slopes";
   TemporalAligner aligner(options, 3);
   aligner.fit(bumps(12, 1));
   aligner.save(folder.file("model"));
   const TemporalAligner loaded = TemporalAligner::load(folder.file("model"));
   const Dataset series = bumps(5, 9);
   EXPECT_TRUE(std::ranges::equal(aligner.transform(series).values(), loaded.transform(series).values()));
+  EXPECT_TRUE(std::ranges::equal(aligner.comparison(series).values(), loaded.comparison(series).values()));
   EXPECT_EQ(aligner.options(), loaded.options());
   EXPECT_EQ(aligner.history(), loaded.history());
   EXPECT_EQ(loaded.seed(), 3U);
@@ -582,7 +788,7 @@ TEST_F(DamagedModel, OfAnotherFormatOrANewerVersionIsNamed) {
             std::string::npos);
   file = read_tensor_file(folder_.file("model"));
   std::string& model = file.metadata["model"];
-  model.replace(model.find("\"format_version\":1"), 18, "\"format_version\":2");
+  model.replace(model.find("\"format_version\":2"), 18, "\"format_version\":3");
   write_tensor_file(folder_.file("newer"), file);
   EXPECT_NE(message_of([&] { (void)TemporalAligner::load(folder_.file("newer")); }).find("a newer diffeo wrote it"),
             std::string::npos);

@@ -6,14 +6,25 @@
 //   Dataset aligned = aligner.transform(test);
 //   aligner.save("gestures.safetensors");
 //
-// A model is `members` temporal transformers (diffeo/torch/temporal_transformer.hpp), trained independently of each
-// other; one of them aligns (aligning_member of diffeo/training_options.hpp), with the warp at time `shrinkage` (1 is
-// the warp as trained, 0 none). All of them together tell series apart: `comparison` has every series as each member
-// warps it. Every member has a common time of its own, so warps cannot be averaged, but distances to centroids can be
-// added up, and what one warp gets wrong others get right. Training minimises the loss of diffeo/torch/losses.hpp, in
-// units in which each channel of the training set has mean 0 and standard deviation 1.
+// A model has several members: temporal transformers (diffeo/torch/temporal_transformer.hpp), each trained by itself
+// with a loss of its own, on values, slopes or both (member_loss of diffeo/training_options.hpp). Training minimizes
+// the losses of diffeo/torch/losses.hpp, in units in which each channel of the training set has mean 0 and standard
+// deviation 1; a loss of `warps` teaches the warps that diffeo::align finds for the training series.
 //
-//   * everything Aligner says; series may differ in length and have missing values
+//   one member aligns (aligning_member)   transform, warps and centroids are its, with the warp at time `shrinkage` (1
+//                                         is the warp as trained, 0 none). With `centered`, its mean warp over the
+//                                         training set is the identity
+//   the others compare                    `comparison` has what each member that tells classes apart sees of a series,
+//                                         as it warps it; of all members if none does. Members count alike: the mean
+//                                         squared distance of training series to the means of their classes is 1.
+//                                         A member that recognizes classes adds their probabilities, as a channel
+//                                         that has them at its first steps: made for the Euclidean distance
+//                                         Every member has a common time of its own, so warps cannot be averaged, but
+//                                         distances to centroids can be added up
+//
+// Without classes to tell apart, members that align are the only ones that train.
+//
+//   * everything WarpingAligner says; series may differ in length and have missing values
 //   * the same seed, data, options and threads give the same model, bit for bit. Members train beside each other on the
 //     threads there are, and each on its share: with no more threads than members, the number does not matter
 //   * with a checkpoint directory in FitControl, training can be killed at any moment and goes on from its last
@@ -26,9 +37,10 @@
 //     cases are numbered in turns, the first of every process, then the second of each. All give the same options and
 //     seed, and come to the same model: that of one process with all series, up to rounding; the same bits where the
 //     number of processes is the same. Members are trained one after the other. Every process knows labels and lengths
-//     of all series and holds none but its own; only the first uses the checkpoint. An error, or `stop`, in one of them
+//     of all series and holds none but its own, and those of which others learn the warps; only the first uses the checkpoint. An error, or `stop`, in one of them
 //     ends all: where another failed, FailedElsewhere
-//   * memory: the training set as it is, one batch at a time as float, and the networks
+//   * memory: the training set as it is, and again by the features of members, one batch at a time as float, and the
+//     networks
 //   * after any of these, and after a failed load, the aligner is as it was before
 //   * everything but fit uses as many threads as torch is told to; torch's generator and its number of threads are left
 //     as they were
@@ -43,11 +55,11 @@
 #include <string>
 #include <vector>
 
-#include "diffeo/aligner.hpp"
 #include "diffeo/dataset.hpp"
 #include "diffeo/matrix.hpp"
 #include "diffeo/torch/group.hpp"
 #include "diffeo/training_options.hpp"
+#include "diffeo/warping_aligner.hpp"
 
 namespace diffeo {
 
@@ -56,6 +68,7 @@ struct EpochRecord {
   std::int64_t member = 0;  ///< from 0; those after the model's members held out a fold each, to choose the shrinkage
   std::int64_t epoch = 0;   ///< from 1
   double loss = 0.0;        ///< the weighted sum
+  double warps = 0.0;       ///< squared distance to the warps taught, relative to their own size; 0 if not part of it
   double variance = 0.0;
   double slopes = 0.0;               ///< variance of slopes; 0 where it is not part of the loss
   double inverse_consistency = 0.0;  ///< 0 where it is not part of the loss
@@ -113,7 +126,11 @@ class NonFiniteLoss : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-class TemporalAligner final : public Aligner {
+struct ModelMember;
+struct NetworkOutput;
+class SharedSet;
+
+class TemporalAligner final : public WarpingAligner {
  public:
   /// std::invalid_argument for options that check_training_options refuses.
   explicit TemporalAligner(TrainingOptions options = {}, std::uint64_t seed = 0);
@@ -124,14 +141,14 @@ class TemporalAligner final : public Aligner {
   void set_control(FitControl control) { control_ = std::move(control); }
 
   [[nodiscard]] Dataset transform(const Dataset& series) const override;
-  /// With members times channels: the series as each member warps it.
+  /// What members that tell classes apart see of the series, as they warp it, and the probabilities of classes.
   [[nodiscard]] Dataset comparison(const Dataset& series) const override;
   /// Series in common time, one for each of `series`, brought back by the exact inverse of its warp, to its length.
-  [[nodiscard]] Dataset inverse_transform(const Dataset& aligned, const Dataset& series) const;
+  [[nodiscard]] Dataset inverse_transform(const Dataset& aligned, const Dataset& series) const override;
   /// (cases, length): the positions in [0, 1] at which transform reads each series.
   [[nodiscard]] Matrix warps(const Dataset& series) const;
   /// times: (cases, n) in [0, 1]. From common time into each series' own; with `inverse`, back.
-  [[nodiscard]] Matrix warp_times(const Dataset& series, const Matrix& times, bool inverse = false) const;
+  [[nodiscard]] Matrix warp_times(const Dataset& series, const Matrix& times, bool inverse = false) const override;
   /// One per layer: (cases, cells + 1), shrinkage and horizon included: the flow at time 1 is the warp.
   [[nodiscard]] std::vector<Matrix> velocities(const Dataset& series) const;
 
@@ -161,7 +178,16 @@ class TemporalAligner final : public Aligner {
 
  private:
   [[nodiscard]] const Model& model() const;
-  [[nodiscard]] std::vector<Matrix> velocities_of(std::size_t member, const Dataset& series) const;
+  [[nodiscard]] std::shared_ptr<const Model> learned(const Dataset& training, const SharedSet& set,
+                                                     const FitControl& control) const;
+  [[nodiscard]] bool is_compared(const ModelMember& member) const;
+  /// The network's output for the series; velocities include horizon, shrinkage and centering.
+  [[nodiscard]] NetworkOutput output_of(const ModelMember& member, const Dataset& series) const;
+  /// The features of the series as the member sees them, warped, in units in which members count alike.
+  [[nodiscard]] Dataset warped_features(const ModelMember& member, const Dataset& series,
+                                        const std::vector<Matrix>& velocities) const;
+  /// The features, and the probabilities of classes where the member recognizes them.
+  [[nodiscard]] std::vector<Dataset> compared_by(const ModelMember& member, const Dataset& series) const;
   using Reduction = std::function<Dataset(Dataset warped)>;
   /// What is compared, member by member, each reduced before the next is made: all of them at once may not fit.
   [[nodiscard]] std::vector<Dataset> by_member(const Dataset& series, const Reduction& reduce) const;

@@ -41,7 +41,7 @@ auto on_threads(std::size_t threads, const Work& work) {
 
 /// In the order of diffeo.EpochRecord.
 auto tuple_of(const EpochRecord& record) {
-  return std::make_tuple(record.member, record.epoch, record.loss, record.variance, record.slopes,
+  return std::make_tuple(record.member, record.epoch, record.loss, record.warps, record.variance, record.slopes,
                          record.inverse_consistency, record.cross_entropy, record.recognition, record.prior,
                          record.accuracy, record.validation_loss, record.learning_rate);
 }

@@ -1,0 +1,102 @@
+"""The page about nearest centroids: how well series are aligned, and on what processors lines were made."""
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+COMPARE = Path(__file__).resolve().parents[2] / "bench" / "compare"
+GROUP = "the defaults"
+
+
+@pytest.fixture
+def tools(monkeypatch):
+    """ncc_page.py and ncc_alignment.py."""
+    if not COMPARE.is_dir():
+        pytest.skip("the benchmarks are not here")
+    monkeypatch.syspath_prepend(str(COMPARE))
+    return {name: importlib.import_module(f"ncc_{name}") for name in ("page", "alignment")}
+
+
+def line_of(dataset, seed=0, left=0.5, **changes):
+    """With the same share left of everything, but for what changes."""
+    before = 4.0
+    measures = {
+        "slope_variance_before": before,
+        "slope_variance_after": left * before,
+        "inverse_consistent_error_before": before,
+        "inverse_consistent_error_after": left * before,
+        "least_slope": 0.25,
+        "largest_slope": 3.0,
+        "displacement": 0.0625,
+        "mean_warp_distance": 0.03125,
+        "training_mean_warp_distance": 0.0078125,
+    }
+    found = {"variance_before": before, "variance_after": left * before, "alignment": measures | changes}
+    return {"dataset": dataset, "method": "diffeo", "seed": seed, **found}
+
+
+def cells(text, first):
+    """Of the row of a table that begins so."""
+    (row,) = [line for line in text.splitlines() if line.startswith(f"| {first} |")]
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def test_seeds_are_averaged_before_sets(tools):
+    lines = [line_of("A", 0, 0.1), line_of("A", 1, 0.7), line_of("B", 0, 0.9)]
+    text = tools["alignment"].section({GROUP: lines}, GROUP)
+    left = np.sqrt(0.4 * 0.9)  # the means of the seeds, then the geometric mean of the sets
+    assert cells(text, GROUP)[1:6] == ["0, 1", "2", *[f"**{left:.3f}** (0)"] * 3]
+
+
+def test_the_worst_seed_counts_for_slopes_and_mean_warps(tools):
+    lines = [
+        line_of("A", 0, least_slope=0.1, training_mean_warp_distance=0.5),
+        line_of("A", 1, least_slope=0.4, displacement=0.1875),
+        line_of("B", 0, least_slope=0.3),
+        line_of("C", 0, least_slope=0.2),
+    ]
+    text = tools["alignment"].section({GROUP: lines}, GROUP)
+    assert cells(text, GROUP)[6:] == ["0.100", "0.200", f"{(0.125 + 2 * 0.0625) / 3:.3f}", "0.5000"]
+
+
+def test_sets_that_are_further_apart_are_named(tools):
+    lines = [line_of("A", slope_variance_after=4.4), line_of("B"), line_of("C", slope_variance_after=8.0)]
+    text = tools["alignment"].section({GROUP: lines}, GROUP)
+    told = "variance on none; slope variance on A, C; inverse-consistent error on none."
+    assert f"- Above 1, the defaults: {told}" in text
+    assert cells(text, GROUP)[4].endswith("(2)")
+
+
+def test_only_the_group_asked_for_has_a_row_for_every_set(tools):
+    groups = {GROUP: [line_of("A")], "`dtan`": [line_of("Beef")]}
+    text = tools["alignment"].section(groups, GROUP)
+    assert cells(text, "A") == ["A", *["0.500"] * 3, "0.250", "3.00", "0.062", "0.0312", "0.0078"]
+    assert "| Beef |" not in text
+    assert cells(text, "`dtan`")[2] == "1"
+
+
+def test_lines_from_before_alignment_was_measured_are_left_out(tools):
+    old = {"dataset": "A", "method": "dtan", "seed": 0, "variance_before": 1.0, "variance_after": 0.5}
+    assert tools["alignment"].section({GROUP: [old], "`dtan`": []}, GROUP) == ""
+    text = tools["alignment"].section({GROUP: [old, line_of("B")]}, GROUP)
+    assert cells(text, GROUP)[2] == "1"
+
+
+def test_a_set_in_which_nothing_differed_has_no_ratio(tools):
+    flat = line_of("A", slope_variance_before=0.0, slope_variance_after=0.0)
+    text = tools["alignment"].section({GROUP: [flat, line_of("B")]}, GROUP)
+    assert cells(text, GROUP)[4] == "**0.500** (0)"
+    not_finite = line_of("A", slope_variance_after=None)
+    text = tools["alignment"].section({GROUP: [not_finite, line_of("B")]}, GROUP)
+    assert cells(text, GROUP)[4] == "**0.500** (0)"
+
+
+def test_processors_are_counted_by_method(tools):
+    old, ours = {"method": "dba"}, {"method": "diffeo", "processor": "Zen"}
+    other = {"method": "diffeo", "processor": "Lake", "seed": 1}
+    text = tools["page"].processors([old, ours, ours, other], {"default": [ours, other]})
+    assert cells(text, "the defaults") == ["the defaults", "Lake (1), Zen (2)"]
+    assert cells(text, "`dba`") == ["`dba`", "not recorded (1)"]
+    assert tools["page"].processors([old], {}) == ""
