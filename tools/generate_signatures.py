@@ -37,10 +37,11 @@ RUN = [
     ),
     (
         "verbose",
-        "int",
-        0,
-        "1 shows a bar of tqdm, or prints about ten lines to stderr where tqdm is not installed; "
-        "2 prints one for every epoch",
+        "int | None",
+        None,
+        "None shows a progress bar in a terminal or a notebook if fit takes more than 2 s; 0 shows nothing; "
+        "1 shows a bar of tqdm, or prints about ten lines to stderr if tqdm is not installed; 2 prints a "
+        "line for every epoch",
     ),
     (
         "callback",
@@ -94,6 +95,11 @@ def limits(row: _core.Hyperparameter) -> str:
     return f" ({row.lowest:g} to {row.highest:g})"
 
 
+def parameter(name: str, kind: str, default: Any) -> str:
+    line = f"        {name}: {kind} = {literal(default)},"
+    return line if len(line) <= COLUMNS else f"{line}  # noqa: E501"
+
+
 def entry(name: str, text: str, width: int) -> str:
     return textwrap.fill(
         text,
@@ -129,7 +135,7 @@ def generated() -> str:
             "    def __init__(",
             "        self,",
             "        *,",
-            *[f"        {name}: {kind} = {literal(default)}," for name, kind, default in parameters],
+            *[parameter(name, kind, default) for name, kind, default in parameters],
             "    ) -> None:",
             docstring(rows),
             *[f"        self.{name} = {name}" for name, *_ in parameters],

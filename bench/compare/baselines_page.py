@@ -62,8 +62,8 @@ ALIGNMENT = """
 every centroid and goes to the nearest. *values* is `JointAligner(criterion="values")`, the cost that makes
 variance small and was the only one before; *auto* is the default, which tells height from timing. The mean is
 that of the series as they are. Where *auto* is below the mean, aligning costs accuracy: the warp to a
-wrong class explains away what told the classes apart. Seconds are those of *auto*, fitting and predicting, on {threads}
-threads.
+wrong class explains away what told the classes apart. Seconds are those of *auto*, fitting and predicting, on
+{threads} threads.
 """
 
 

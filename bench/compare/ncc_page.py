@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import ncc_alignment
 from diffeo._core import TrainingOptions
 from published import MARK, Row, is_reachable, is_sound, marked, read_published
 from report import table
-from workload import PROJECT
-
-TURNED_ROUND = PROJECT / "docs" / "results" / "settings" / "ensemble_turned_round.jsonl"
 
 Json = dict[str, Any]
 
@@ -35,8 +33,7 @@ Do not edit. [The page about the same results](experiments.html) has ranks, test
 Training sees the training file alone. Settings were compared by cross-validation inside training sets
 ([decisions](../decisions.md), "Training"); none was chosen by test accuracy. Figures of a prototype that had
 been seen on test data before gave the direction: that labels in the loss help, and that warps can be used at
-a time below 1. With other random numbers for every network of the ensemble, for a reason that decisions
-tells, the same setting had {turned_round:.4f} over as many seeds: chance does so much.
+a time below 1.
 
 On the {count} sets the paper's best of 96 settings, chosen on test data, has {paper:.4f}; its columns DTAN
 {dtan:.4f}, ResNet-TW {resnet:.4f}, soft-DTW {soft:.4f}, Euclidean {euclidean:.4f}. On the {sound} sets
@@ -49,6 +46,7 @@ adds in another order elsewhere, and after hundreds of steps single sets come ou
 some hundredths. The lines were made on several machines.
 
 """
+REBUILT_METHODS = ("dtan", "resnet-tw")
 SETTINGS = {"default": "the defaults", "ensemble": "preset `ensemble`"}
 PUBLISHED = {
     "dtan": "DTAN",
@@ -82,34 +80,37 @@ cross-validation inside training sets put first among three ([variants](../guide
 publication chose the prior's parameters and the number of layers for every set, and trained for far longer;
 where one setting is too stiff, or its training too short, training series are not fitted either: {stiff}.
 """
+PROCESSORS = """
+## Processors
+
+On which the lines of `results.jsonl` were made; `diffeo` stands for its lines with other options.
+
+"""
 UNFITTED = 0.8  # of the training series right, at most, where a setting is called too stiff
 ALLOWED = 0.05  # below the published mean
 
 
-def tested(lines: list[Json], method: str) -> dict[str, Json]:
-    """By data set, means over the seeds: of the setting of most data sets, of several the latest."""
+def lines_of_method(lines: list[Json], method: str) -> list[Json]:
+    """With a test accuracy: of the setting of most data sets, of several the latest."""
     settings: dict[str, list[Json]] = defaultdict(list)
     for line in lines:
         if line["method"] == method and "test_accuracy" in line:
             settings[json.dumps(line["options"], sort_keys=True)].append(line)
-    if not settings:
-        return {}
-    best = max(
+    return max(
         settings.values(),
         key=lambda found: (len({line["dataset"] for line in found}), max(line["date"] for line in found)),
+        default=[],
     )
-    return by_dataset(best)
 
 
-def tested_with_preset(lines: list[Json], preset: str) -> dict[str, Json]:
-    """The method diffeo with the values of a preset, by data set, means over the seeds."""
+def lines_with_preset(lines: list[Json], preset: str) -> list[Json]:
+    """Of the method diffeo with the values of a preset, with a test accuracy."""
     wanted = TrainingOptions(preset).values()
-    found = [
+    return [
         line
         for line in lines
         if line["method"] == "diffeo" and "test_accuracy" in line and values_of(line["options"]) == wanted
     ]
-    return by_dataset(found)
 
 
 def values_of(texts: dict[str, str]) -> dict[str, Any]:
@@ -120,6 +121,7 @@ def values_of(texts: dict[str, str]) -> dict[str, Any]:
 
 
 def by_dataset(lines: list[Json]) -> dict[str, Json]:
+    """Means over the seeds."""
     by_set: dict[str, list[Json]] = defaultdict(list)
     for line in lines:
         by_set[line["dataset"]].append(line)
@@ -164,7 +166,6 @@ def introduction(lines: list[Json], rows: dict[str, Row]) -> str:
         sound_paper=mean(rows[name]["paper"] for name in sound),
         lines=len(lines),
         hours=hours,
-        turned_round=mean(line["test_accuracy"] for line in lines_of(TURNED_ROUND)),
         clock=hours / 2,
     )
 
@@ -240,8 +241,8 @@ def shortfall(method: str, difference: float, found: dict[str, Json], rows: dict
 def reimplementations(lines: list[Json], rows: dict[str, Row]) -> str:
     text = "\n## Published methods, rebuilt\n\n"
     rebuilt, shortfalls, used = [], "", {}
-    for method in ("dtan", "resnet-tw"):
-        found = tested(lines, method)
+    for method in REBUILT_METHODS:
+        found = by_dataset(lines_of_method(lines, method))
         sound = [name for name in found if is_sound(rows[name]) and is_reachable(rows[name], method)]
         if not sound:
             continue
@@ -278,18 +279,43 @@ def settings(found: dict[str, dict[str, Json]]) -> str:
     return text
 
 
+def alignment(lines: list[Json], with_preset: dict[str, list[Json]]) -> str:
+    groups = {SETTINGS[preset]: own for preset, own in with_preset.items()}
+    groups |= {f"`{method}`": lines_of_method(lines, method) for method in REBUILT_METHODS}
+    text = ncc_alignment.section(groups, SETTINGS["default"])
+    return "\n" + text.rstrip("\n") + "\n" if text else ""
+
+
+def processors(lines: list[Json], with_preset: dict[str, list[Json]]) -> str:
+    """Which made the lines of each method; empty where no line names one."""
+    if not any("processor" in line for line in lines):
+        return ""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for line in lines:
+        presets = [SETTINGS[preset] for preset, own in with_preset.items() if line in own]
+        title = presets[0] if presets else f"`{line['method']}`"
+        counts[title][line.get("processor", "not recorded")] += 1
+    made_on = [
+        [title, ", ".join(f"{name} ({count})" for name, count in sorted(found.items()))]
+        for title, found in counts.items()
+    ]
+    return PROCESSORS + "\n".join(table(["lines of", "processor (lines)"], made_on))
+
+
 def page_about(results: Path) -> str:
     rows = read_published(results / "published.csv")
     lines = lines_of(results / "results.jsonl")
-    found = {preset: tested_with_preset(lines, preset) for preset in SETTINGS}
-    found = {preset: by_set for preset, by_set in found.items() if by_set}
+    with_preset = {preset: lines_with_preset(lines, preset) for preset in SETTINGS}
+    found = {preset: by_dataset(own) for preset, own in with_preset.items() if own}
     tried = {name: rows[name] for name in sorted(set().union(*found.values()))}
     return (
         introduction(lines, tried)
         + means(found, rows)
         + every_set(found, rows)
+        + alignment(lines, with_preset)
         + reimplementations(lines, rows)
         + settings(found)
+        + processors(lines, with_preset)
     )
 
 

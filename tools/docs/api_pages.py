@@ -44,7 +44,14 @@ API_PAGES = (
         "api/estimators",
         "Estimators",
         "objects with `fit`, by the conventions of scikit-learn and aeon",
-        ("TemporalAligner", "JointAligner", "NearestCentroid", "EpochRecord", "FitProgress"),
+        (
+            "TemporalAligner",
+            "JointAligner",
+            "NearestCentroid",
+            "AlignmentQuality",
+            "EpochRecord",
+            "FitProgress",
+        ),
     ),
     ApiPage(
         "api/alignment",
