@@ -99,6 +99,8 @@ class Dataset {
   [[nodiscard]] Dataset subset(std::span<const std::size_t> items) const;
   /// The numbers of the cases of every class: one list per class name.
   [[nodiscard]] std::vector<std::vector<std::size_t>> cases_by_class() const;
+  /// The cases that belong together: those of every class that has any; all of them where there are no labels.
+  [[nodiscard]] std::vector<std::vector<std::size_t>> groups() const;
 
  private:
   void append(std::span<const double> values);

@@ -1,7 +1,5 @@
 #include "diffeo/align.hpp"
 
-#include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "align/series_checks.hpp"
@@ -12,18 +10,6 @@
 
 namespace diffeo {
 namespace {
-
-/// The cases of each class that has any; all of them where there are no labels.
-std::vector<std::vector<std::size_t>> groups_of(const Dataset& series) {
-  if (!series.labelled()) {
-    std::vector<std::size_t> all(series.cases());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return {std::move(all)};
-  }
-  std::vector<std::vector<std::size_t>> groups = series.cases_by_class();
-  std::erase_if(groups, [](const std::vector<std::size_t>& group) { return group.empty(); });
-  return groups;
-}
 
 /// Options for a group that comes after a part `begin` of all cases and has a part `share` of them.
 AlignOptions telling_of_all(const AlignOptions& options, double begin, double share) {
@@ -74,7 +60,7 @@ Alignment align(const Dataset& series, const AlignOptions& options) {
   }
 
   const std::size_t length = options.length == 0 ? series.longest() : options.length;
-  const std::vector<std::vector<std::size_t>> groups = groups_of(series);
+  const std::vector<std::vector<std::size_t>> groups = series.groups();
   Alignment result;
   result.velocities = Matrix(series.cases(), options.cells + 1);
   double behind = 0.0;

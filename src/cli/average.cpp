@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -179,20 +178,8 @@ Average average_of_group(const Dataset& cases, const std::string& name, const Av
   }
 }
 
-/// One list of cases for each class that has any; one of all without labels.
-std::vector<std::vector<std::size_t>> groups_of(const Dataset& set) {
-  if (set.labelled()) {
-    std::vector<std::vector<std::size_t>> groups = set.cases_by_class();
-    std::erase_if(groups, [](const auto& group) { return group.empty(); });
-    return groups;
-  }
-  std::vector<std::size_t> all(set.cases());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return {all};
-}
-
 std::vector<Average> averages_of(const Dataset& set, const AverageOptions& options) {
-  const std::vector<std::vector<std::size_t>> groups = groups_of(set);
+  const std::vector<std::vector<std::size_t>> groups = set.groups();
   AverageWatch watch(groups.size(), set.cases(), options.reporting.quiet);
   const Dataset unlabelled = without_labels(set);
   std::vector<Average> averages;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "diffeo/error.hpp"
@@ -132,6 +133,17 @@ Dataset Dataset::subset(std::span<const std::size_t> items) const {
 std::vector<std::vector<std::size_t>> Dataset::cases_by_class() const {
   std::vector<std::vector<std::size_t>> result(class_names_.size());
   for (std::size_t item = 0; item < labels_.size(); ++item) result[labels_[item]].push_back(item);
+  return result;
+}
+
+std::vector<std::vector<std::size_t>> Dataset::groups() const {
+  if (!labelled()) {
+    std::vector<std::size_t> all(cases());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return {std::move(all)};
+  }
+  std::vector<std::vector<std::size_t>> result = cases_by_class();
+  std::erase_if(result, [](const std::vector<std::size_t>& group) { return group.empty(); });
   return result;
 }
 

@@ -125,8 +125,7 @@ Dataset warped_root_slopes(const Dataset& root_slopes, const WarpsOnGrid& warps)
 Dataset class_means(const Dataset& aligned) {
   const std::size_t size = aligned.channels() * aligned.longest();
   std::vector<double> values(aligned.cases() * size);
-  for (const std::vector<std::size_t>& cases : aligned.cases_by_class()) {
-    if (cases.empty()) continue;
+  for (const std::vector<std::size_t>& cases : aligned.groups()) {
     const std::vector<double> mean = mean_series(aligned.subset(cases));
     for (const std::size_t item : cases) {
       std::ranges::copy(mean, values.begin() + static_cast<std::ptrdiff_t>(item * size));
@@ -201,8 +200,8 @@ AlignmentMeasures alignment_measures(const WarpingAligner& aligner, const Datase
 
 double weighted_within_variance(const Dataset& series) {
   double sum = 0.0;
-  for (const std::vector<std::size_t>& cases : series.cases_by_class()) {
-    if (!cases.empty()) sum += static_cast<double>(cases.size()) * within_variance(series.subset(cases));
+  for (const std::vector<std::size_t>& cases : series.groups()) {
+    sum += static_cast<double>(cases.size()) * within_variance(series.subset(cases));
   }
   return sum / static_cast<double>(series.cases());
 }

@@ -38,6 +38,13 @@ TEST(Dataset, KeepsClassNamesInTheOrderInWhichTheyCame) {
   EXPECT_EQ(set.class_names(), (std::vector<std::string>{"rare", "b", "a"}));
   EXPECT_EQ(set.label(1), "a");
   EXPECT_EQ(set.cases_by_class(), (std::vector<std::vector<std::size_t>>{{}, {0, 2}, {1}}));
+  EXPECT_EQ(set.groups(), (std::vector<std::vector<std::size_t>>{{0, 2}, {1}}));
+}
+
+TEST(Dataset, IsOneGroupWithoutLabels) {
+  Dataset set;
+  for (const double value : {1.0, 2.0, 3.0}) set.add_case(std::vector{value});
+  EXPECT_EQ(set.groups(), (std::vector<std::vector<std::size_t>>{{0, 1, 2}}));
 }
 
 TEST(Dataset, IsAValue) {
