@@ -20,7 +20,7 @@
 namespace diffeo {
 
 /// As a fraction of the duration.
-inline constexpr double kCenteredWithin = 1e-4;
+inline constexpr double kCenteredWithin = 1e-6;
 
 /// velocities: one per layer, (cases, cells + 1), of the series of this process, horizon included. Gives one (cells + 1)
 /// per layer.
