@@ -16,7 +16,7 @@ brief=(--learning-rate 1e-3 --schedule cosine --batch-size 32)
 evaluate --methods dtan "${brief[@]}" --epochs 100 --least-steps 600
 evaluate --methods resnet-tw "${brief[@]}" --epochs 30 --least-steps 300
 # What training data alone would have made one expect.
-evaluate --methods euclidean,diffeo --cv 3
+evaluate --methods euclidean,dba,diffeo --cv 3
 # One thing changed at a time, of one network, on five small sets.
 build/bin/diffeo ablation "$archive" --results results/ablation --jobs "$jobs" --epochs 100 --least-steps 500 \
   --loss "variance + 30 cross-entropy" \

@@ -30,9 +30,10 @@ Test series after they were warped, against the same series before: the first th
 
 [alignment_measures.hpp](../../include/diffeo/alignment_measures.hpp) defines them. Ratios and displacements
 are means over seeds, slopes and mean warps the worst of the seeds. Over the sets, ratios are geometric means,
-with the number of sets above 1 in brackets.
+with the number of sets above 1 in brackets, by more than the {rounding} that warps of next to nothing come to.
 
 """
+ROUNDING = 1e-4
 RATIOS = {  # how lines name them: what the page calls them
     "variance": "variance",
     "slope_variance": "slope variance",
@@ -59,7 +60,7 @@ def section(groups: dict[str, list[Json]], detailed: str) -> str:
     found = {name: sets for name, sets in found.items() if sets}
     if not found:
         return ""
-    text = TEXT + "\n".join(summary(found)) + "\n" + "\n".join(worse(found)) + "\n"
+    text = TEXT.format(rounding=ROUNDING) + "\n".join(summary(found)) + "\n" + "\n".join(worse(found)) + "\n"
     if detailed in found:
         text += f"\nEvery set, {detailed}:\n\n" + "\n".join(every_set(found[detailed]))
     return text + "\n"
@@ -106,7 +107,7 @@ def geometric_mean(values: Iterable[float]) -> float:
 
 
 def sets_above_one(sets: dict[str, Aligned], name: str) -> list[str]:
-    return [dataset for dataset, each in sets.items() if each.ratios[name] > 1]
+    return [dataset for dataset, each in sets.items() if each.ratios[name] > 1 + ROUNDING]
 
 
 def summary(found: dict[str, dict[str, Aligned]]) -> list[str]:

@@ -12,11 +12,13 @@ GROUP = "the defaults"
 
 @pytest.fixture
 def tools(monkeypatch):
-    """ncc_page.py and ncc_alignment.py."""
+    """The modules ncc_*.py."""
     if not COMPARE.is_dir():
         pytest.skip("the benchmarks are not here")
     monkeypatch.syspath_prepend(str(COMPARE))
-    return {name: importlib.import_module(f"ncc_{name}") for name in ("page", "alignment")}
+    return {
+        name: importlib.import_module(f"ncc_{name}") for name in ("page", "alignment", "published", "losses")
+    }
 
 
 def line_of(dataset, seed=0, left=0.5, **changes):
@@ -100,3 +102,44 @@ def test_processors_are_counted_by_method(tools):
     assert cells(text, "the defaults") == ["the defaults", "Lake (1), Zen (2)"]
     assert cells(text, "`dba`") == ["`dba`", "not recorded (1)"]
     assert tools["page"].processors([old], {}) == ""
+
+
+def test_published_columns_are_compared_on_the_sets_that_have_a_figure(tools):
+    ours = {"A": 0.75, "B": 0.5, "C": 1.0}
+    compared = tools["published"].compared("x", ours, {"A": 0.5, "C": 1.0, "D": 0.0})
+    assert (compared.sets, compared.wins, compared.ties, compared.losses) == (2, 1, 1, 0)
+    assert (compared.ours, compared.theirs) == (0.875, 0.75)
+
+
+def test_columns_that_agree_everywhere_are_not_told_apart(tools):
+    assert tools["published"].compared("x", {"A": 0.5}, {"A": 0.5}).p_value == 1.0
+
+
+def test_corrected_p_values_are_holms(tools):
+    # By hand: 3 x 0.01, 2 x 0.02, 1 x 0.03 but no less.
+    assert tools["published"].holm([0.02, 0.01, 0.03]) == pytest.approx([0.04, 0.03, 0.04])
+    assert tools["published"].holm([0.6, 0.7]) == [1.0, 1.0]
+
+
+def test_a_column_that_is_not_beaten_is_named(tools):
+    published = tools["published"]
+    ours = {f"set {i}": 0.9 - 0.01 * i for i in range(12)}
+    behind = {name: value - 0.1 - 0.001 * i for i, (name, value) in enumerate(ours.items())}
+    anchors = {"ncc_soft-DBA": behind, "ncc_soft-MBA": {name: value + 0.05 for name, value in ours.items()}}
+    text = published.section(ours, {}, anchors)
+    assert "Not ahead with corrected p below 0.05: soft-MSM barycenter." in text
+    assert cells(text, "soft-DBA barycenter")[4] == "12, 0, 0"
+    assert "Ahead of all of them" in published.section(ours, {}, {"ncc_soft-DBA": behind})
+
+
+def test_a_loss_to_doing_nothing_comes_with_what_training_data_say(tools):
+    losses = tools["losses"]
+    test = losses.Figures({"A": 0.5, "B": 0.9, "C": 0.5}, {"Euclidean": {"A": 0.75, "B": 0.92, "C": 0.6}})
+    inside = losses.Figures({"A": 0.8, "C": 0.5}, {"Euclidean": {"A": 0.7, "C": 0.7}})
+    text = losses.section(test, inside, {"A": 20, "B": 10, "C": 40}, 3)
+    assert "| B |" not in text  # 0.02 below is allowed
+    assert "- A: 5 test series of 20. " in text
+    assert "nothing in the training series says" in text
+    assert "- C: 4 test series of 40. " in text
+    assert "the training series say so too" in text
+    assert cells(text, "A") == ["A", "20", "0.5000", "0.7500", "0.8000", "0.7000"]
