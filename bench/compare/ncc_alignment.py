@@ -30,7 +30,8 @@ Test series after they were warped, against the same series before: the first th
 
 [alignment_measures.hpp](../../include/diffeo/alignment_measures.hpp) defines them. Ratios and displacements
 are means over seeds, slopes and mean warps the worst of the seeds. Over the sets, ratios are geometric means,
-with the number of sets above 1 in brackets, by more than the {rounding} that warps of next to nothing come to.
+with the number of sets above 1 in brackets. Ratios within {rounding} of 1 come from warps that move almost
+nothing, and do not count.
 
 """
 ROUNDING = 1e-4

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <utility>
 
 #include "diffeo/align.hpp"
 #include "diffeo/flow.hpp"
@@ -21,6 +22,8 @@ namespace {
 constexpr std::size_t kDisplacementPoints = 65;
 /// Share of lessons whose warp is one that was found, as opposed to one made of two.
 constexpr double kFoundShare = 0.5;
+/// Share of the series whose warps must be reliable for any warp to be taught.
+constexpr double kLeastReliable = 0.1;
 
 std::vector<double> flowed(std::span<const double> velocities, std::span<const double> points, double time) {
   std::vector<double> result(points.size());
@@ -70,6 +73,14 @@ double mean_square_displacement_of(const Matrix& velocities) {
   }
   const double mean = sum / static_cast<double>(velocities.rows() * points.size());
   return mean > 0.0 ? mean : 1.0;
+}
+
+/// The warps that align finds. None, if it trusts next to none of them: a network would learn noise by heart.
+Matrix taught_velocities(const Dataset& series, const AlignOptions& options) {
+  Alignment found = align(series, options);
+  const auto reliable = static_cast<double>(std::ranges::count_if(found.quality, &CaseQuality::reliable));
+  const bool is_trusted = reliable >= kLeastReliable * static_cast<double>(series.cases());
+  return is_trusted ? std::move(found.velocities) : Matrix(found.velocities.rows(), found.velocities.columns());
 }
 
 /// `count` of the numbers, drawn at random and sorted; all of them if there are no more.
@@ -143,7 +154,7 @@ Teacher::Teacher(const SharedSet& set, const Normalisation& normalisation, std::
       return true;
     };
   }
-  velocities_ = velocities_of_first(set.group(), [&] { return align(series, options).velocities; });
+  velocities_ = velocities_of_first(set.group(), [&] { return taught_velocities(series, options); });
   mean_square_displacement_ = mean_square_displacement_of(velocities_);
 }
 

@@ -118,6 +118,22 @@ TEST(Teacher, OfAClassOfOneTeachesThatNothingMoves) {
   EXPECT_EQ(velocities, std::vector<double>(velocities.size(), 0.0));
 }
 
+TEST(Teacher, TeachesThatNothingMovesIfNoWarpCanBeTrusted) {
+  Random random(5);
+  Dataset noise(1);
+  for (std::size_t item = 0; item < 20; ++item) {
+    std::vector<double> values(100);
+    for (double& value : values) value = random.normal();
+    noise.add_case(values);
+  }
+  const SharedSet shared(noise, Group());
+  const std::vector<std::int64_t> labels(noise.cases(), 0);
+  const Teacher teacher(shared, normalisation_of(noise, Group()), labels, kSettings);
+  for (const Lesson& lesson : lessons_of(teacher, noise, 1, shared, 1)) {
+    EXPECT_EQ(lesson.velocities, std::vector<double>(lesson.velocities.size(), 0.0));
+  }
+}
+
 TEST(Teacher, TakesSoManySeriesOfALargeClassAndAllOfASmallOne) {
   BumpsOptions options;
   options.length = 16;
