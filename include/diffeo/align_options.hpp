@@ -20,14 +20,14 @@
 //     With own_time = 0 the sum is the squared difference after warping, the variance of the paper's loss. That alone
 //     can be made small by squeezing what does not fit into no time at all. With own_time = 1 it is the squared
 //     difference between the raw series and the template warped back, which can be made small by squeezing the template
-//     instead. Half of each can be fooled by neither (docs/decisions.md, "What alignment minimises")
+//     instead. Half of each can be fooled by neither (docs/decisions.md, "What alignment minimizes")
 //   * scale is the variance of the series about their own means over time, so the cost does not depend on units
 //   * Sigma is the covariance of diffeo/prior.hpp with variance 1 and this length scale. Unless set, prior_weight is
 //     1e-3 here and length_scale 0.1
 //   * missing values are left out, and the sum is divided by the weight of what is present
 //
 // It is minimised from coarse to fine: strongly smoothed series and few cells first, then the series themselves and all
-// cells. What was measured and how the others are solved: docs/decisions.md, "What alignment minimises" and "How
+// cells. What was measured and how the others are solved: docs/decisions.md, "What alignment minimizes" and "How
 // alignment is solved".
 #pragma once
 
