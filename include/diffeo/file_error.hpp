@@ -1,4 +1,4 @@
-// Errors about files: FILE:LINE:COLUMN: what was expected, what came.
+// Errors about files: FILE:LINE:COLUMN: expected and actual content.
 //
 // Lines and columns count from 1. A column counts fields (values), or characters in formats without fields.
 // Binary formats have neither. FileError is a std::runtime_error: the call is valid, but the file is not. A file that

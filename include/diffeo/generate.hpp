@@ -24,7 +24,7 @@
 // generate_bumps.
 //
 //   * labels are those of the UCR archive, "1", "2", ...; case i has class i modulo the number of classes. Nothing is
-//     z-normalised (the archive's files are): see diffeo/prepare.hpp
+//     z-normalized (the archive's files are): see diffeo/prepare.hpp
 //   * the same seed gives the same series. All draws come from diffeo::Random and are bit-identical on every machine;
 //     sin and exp come from the math library, so values may differ between machines in the last bits
 //   * O(values); one thread

@@ -1,7 +1,7 @@
 // The terms of the training loss. Each measures how well a batch is aligned and is differentiable.
 //
 //   aligned   (cases, channels, length) after the warp; NaN where a value is missing
-//   labels    (cases), whole numbers below `classes`; all zero where there are no labels
+//   labels    (cases), integers below `classes`; all zero without labels
 //
 // In all of them a series counts by the mean of its squared differences over the present samples and channels, so
 // length, channels and gaps do not change the scale.
