@@ -1,4 +1,4 @@
-// Base class of everything that learns from a set of series how to align series.
+// Base class of aligners, which learn from a set of series how to align series.
 //
 // Nearest-centroid classification uses only this interface, so aligners with and without a network work alike.
 //

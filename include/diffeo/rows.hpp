@@ -1,4 +1,4 @@
-// A view of rows of equal length in one block of memory: the form of all batches in and out of functions.
+// A view of rows of equal length in one block of memory: the type of all batch arguments and results.
 //
 // It owns nothing and never allocates. One row given where `count` are expected means "the same for all": `row(i)` then
 // returns that row for every i.
