@@ -1,21 +1,20 @@
-// What each part of a method is worth: one thing changed at a time around one setting.
+// An ablation study: changes one option at a time around one setting.
 //
 //   AblationPlan plan;                                     // the usual changes around the default options
 //   ResultStore store("results");
 //   std::optional<AblationOutcome> outcome = study_ablation(plan, archive, store, control);
 //
-// A change has a value for people and the hyper-parameters that it sets: composing layers or resampling after each
-// shows with several layers only, so both of these also set their number.
+// A change has a displayed value and the hyperparameters that it sets. Composing and resampling differ only with
+// several layers, so both of these also set the number of layers.
 //
-//   * accuracies are those of test sets, which describes and chooses nothing; with `folds`, those of cross-validations
-//     inside the training sets, and no test file is read
-//   * every fit is an ordinary piece of work in the store (diffeo/evaluation.hpp); the setting itself, which is a value
-//     of most studies, is done once
-//   * the means of a study's values are over the data sets on which none of its values failed, so that they compare
-//     like with like; over the seeds first
-//   * seconds are those of training, processor time of all threads; for results that do not have it, of training and
-//     testing together
-//   * std::invalid_argument for what settings_grid and work_items refuse
+//   * accuracies are those of test sets; they are descriptive and select nothing. With `folds`, they are those of
+//     cross-validations inside the training sets, and no test file is read
+//   * every fit is an ordinary work item in the store (diffeo/evaluation.hpp). The setting itself, which is a value
+//     of most studies, is run once
+//   * means are taken first over the seeds, then over the data sets on which no value of the study failed, so that all
+//     values are compared on the same data sets
+//   * seconds are processor time of all threads in training; for results without it, in training and testing together
+//   * std::invalid_argument for anything that settings_grid and work_items refuse
 #pragma once
 
 #include <cstddef>
@@ -41,18 +40,18 @@ struct AblationStudy {
 
 /// Cells 4 to 256; the loss; layers; composed or resampled; exact, scaling and squaring, numeric; the prior on or off.
 [[nodiscard]] std::vector<AblationStudy> usual_studies(const TrainingOptions& options);
-/// A study of one hyper-parameter.
+/// A study of one hyperparameter.
 [[nodiscard]] AblationStudy study_of(const Factor& factor);
 
 struct AblationPlan {
-  std::vector<std::string> datasets = {};  ///< empty means all of the archive
-  TrainingOptions options = {};            ///< what the changes are made to
+  std::vector<std::string> datasets = {};  ///< empty: all of the archive
+  TrainingOptions options = {};            ///< the setting that is changed
   std::vector<AblationStudy> studies = usual_studies({});
   std::vector<std::uint64_t> seeds = {0};
   std::size_t folds = 0;
 };
 
-/// A data set's accuracy and seconds, means over the seeds.
+/// Accuracy and seconds of a data set, means over the seeds.
 struct AblationScore {
   std::string dataset;
   double accuracy = 0.0;
@@ -61,8 +60,8 @@ struct AblationScore {
 
 struct AblationValue {
   AblationChange change;
-  std::vector<AblationScore> scores = {};  ///< of the data sets on which no value of the study failed
-  std::size_t failures = 0;                ///< pieces of work
+  std::vector<AblationScore> scores = {};  ///< on the data sets where no value of the study failed
+  std::size_t failures = 0;                ///< number of failed work items
   std::optional<double> mean_accuracy = std::nullopt;
   std::optional<double> mean_seconds = std::nullopt;
 };
@@ -74,14 +73,14 @@ struct AblationResult {
 
 struct AblationOutcome {
   std::vector<AblationResult> studies;
-  std::size_t failures = 0;  ///< pieces of work, each counted once
+  std::size_t failures = 0;  ///< number of failed work items, each counted once
 };
 
-/// Nothing where it was stopped.
+/// Empty if it was stopped.
 [[nodiscard]] std::optional<AblationOutcome> study_ablation(const AblationPlan& plan, const Archive& archive,
                                                             ResultStore& store, const EvaluationControl& control);
 
-/// The whole as one JSON document, as DIR/ablation.json has it: {"accuracy": "test" or "cv", "options", "seeds",
+/// The outcome as one JSON document, as in DIR/ablation.json: {"accuracy": "test" or "cv", "options", "seeds",
 /// "studies": [{"name", "values": [{"value", "setting", "mean_accuracy", "mean_seconds", "failures", "datasets":
 /// [{"dataset", "accuracy", "seconds"}]}]}]}. The same outcome gives the same bytes.
 [[nodiscard]] std::string ablation_json(const AblationPlan& plan, const AblationOutcome& outcome);

@@ -1,15 +1,14 @@
-// Anything that learns from a set of series how to bring series into common time.
+// Base class of aligners, which learn from a set of series how to align series.
 //
-// The interface between alignment and what builds on it: nearest-centroid classification knows nothing else, so an
-// aligner with a network and one without are used alike.
+// Nearest-centroid classification uses only this interface, so aligners with and without a network work alike.
 //
-//   * fit learns from the training series, and from their labels where they have any
-//   * transform brings every series into the common time that fit found. It never looks at labels, so training and new
-//     series are treated alike; the result is equally long, has the input's channels, labels and class names, and row i
-//     depends on series i alone
-//   * comparison is what series are told apart by: the aligned series, unless an aligner knows more than they show. As
-//     transform in everything but the number of channels
-//   * either before fit, or with another number of channels than fit saw: std::invalid_argument
+//   * fit learns from the training series, and from their labels if they have any
+//   * transform maps every series into the common time found by fit. It ignores labels, so training and new series are
+//     treated alike. The results are equally long and keep the input's channels, labels and class names. Row i depends
+//     only on series i
+//   * comparison returns the features used for classification: the aligned series by default. Like transform, except
+//     that the number of channels may differ
+//   * before fit, or with another number of channels than in fit, both throw std::invalid_argument
 //   * const member functions may be called from several threads
 #pragma once
 

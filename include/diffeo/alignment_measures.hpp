@@ -1,24 +1,24 @@
-// How well an aligner brings series into common time that it was not trained on.
+// How well an aligner aligns series that it was not trained on.
 //
-//   phi_i    the warp of series i: aligned, it is f_i o phi_i, at n equally spaced times x of the output grid
-//   before   the same of series without a warp, phi_i(x) = x, at the same n times
+//   phi_i    the warp of series i; aligned, the series is f_i o phi_i, at n equally spaced times x of the output grid
+//   before   the same for series without a warp, phi_i(x) = x, at the same n times
 //
-// No number is enough alone: squeezing makes the variance small, which the inverse-consistent error and the least slope
-// show; heights that differ make it large, which slopes forgive (docs/math.md, 4.4).
+// No number is enough alone. Squeezing lowers the variance, but shows in the inverse-consistent error and the least
+// slope. Different heights raise the variance, but slopes tolerate them (docs/math.md, 4.4).
 //
-//   * slope variance: variance within classes of square-root slopes q (diffeo/slope_scale.hpp), which smoothing and
-//     scale are decided on the training series. Aligned series have (q_i o phi_i) sqrt(phi_i'): q_i of the series in its
-//     own time, read between n equally spaced times, with phi_i' from positions 2e-6 of the duration apart. They are not
-//     the slopes of the aligned values: those would be smoothed by another amount wherever a warp stretches time
+//   * slope variance: variance within classes of square-root slopes q (diffeo/slope_scale.hpp), with smoothing and
+//     scale from the training series. Aligned series have (q_i o phi_i) sqrt(phi_i'): q_i of the series in its
+//     own time, read between n equally spaced times, with phi_i' from positions 2e-6 of the duration apart. They are
+//     not the slopes of the aligned values: the effective smoothing of those would vary where a warp stretches time
 //   * inverse-consistent error: the mean of the aligned series of a class, brought back into each series' own time by
-//     the inverse of its warp, against that series; squared differences averaged over its values, then over the series
-//   * the slope of a warp is that between neighboring times of the grid: 1 is no warp, 0 squeezes all between them away
+//     the inverse warp, minus that series; squared differences averaged over its values, then over the series
+//   * the slope of a warp is taken between neighboring times of the grid: 1 is no warp, 0 squeezes the interval away
 //   * displacement: the largest |phi_i(x) - x| of a series, averaged over the series, as a fraction of the duration
-//   * distance of the mean warp: max over x of |mean_i phi_i(x) - x|, over the series of all classes. 0 where common
-//     time is the mean of the series' own times; on the training series it is what centering promises
-//   * missing values are left out; series have any lengths. Variances are summed over time and channels, classes
+//   * distance of the mean warp: max over x of |mean_i phi_i(x) - x|, over the series of all classes. 0 if common
+//     time is the mean of the series' own times; centering guarantees that for the training series
+//   * missing values are ignored; series may have any lengths. Variances are summed over time and channels, classes
 //     weighted by their sizes
-//   * the cost of transform three times on the test series and once on the training series
+//   * costs three calls of transform on the test series and one on the training series
 #pragma once
 
 #include "diffeo/dataset.hpp"
@@ -45,11 +45,11 @@ struct AlignmentMeasures {
   bool operator==(const AlignmentMeasures&) const = default;
 };
 
-/// Of a fitted aligner on labeled series. `training` is what it was fitted to.
+/// For a fitted aligner and labeled series. `training` is the set it was fitted to.
 [[nodiscard]] AlignmentMeasures alignment_measures(const WarpingAligner& aligner, const Dataset& test,
                                                    const Dataset& training);
 
-/// The variance within classes: that of every class, weighted by its cases. Equally long, labeled series.
+/// The variance within classes, each class weighted by its cases. For labeled series of equal length.
 [[nodiscard]] double weighted_within_variance(const Dataset& series);
 
 }  // namespace diffeo

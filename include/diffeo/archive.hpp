@@ -1,13 +1,13 @@
-// A folder of data sets as the UCR archive has them: NAME/NAME_TRAIN.tsv and NAME/NAME_TEST.tsv, or .ts, or .arff.
+// A folder of data sets in the layout of the UCR archive: NAME/NAME_TRAIN.tsv and NAME/NAME_TEST.tsv, or .ts, or .arff.
 //
 //   Archive archive("UCRArchive_2018");
 //   for (const std::string& name : archive.names()) use(archive.training(name), archive.test(name));
 //
-//   * a folder without a training file is not a data set; one without a test file is, until its test set is asked for
-//   * names are in the order of the alphabet
-//   * files are read when they are asked for, and not kept
-//   * std::runtime_error for a folder that is not there or holds no data set; FileError for a file (diffeo/files.hpp);
-//     std::invalid_argument for a name that is not in the archive
+//   * a folder without a training file is not a data set. A missing test file is an error only when it is requested
+//   * names are sorted alphabetically
+//   * files are read on request and not cached
+//   * std::runtime_error for a folder that does not exist or holds no data set; FileError for a file
+//     (diffeo/files.hpp); std::invalid_argument for a name that is not in the archive
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,6 @@
-// What averaging gives: a series in the middle of others, and how it was found.
+// The result of averaging: the average, and how it was found.
 //
-// The functions that make one: euclidean_mean (diffeo/euclidean_mean.hpp), dba (diffeo/dba.hpp) and
+// Returned by euclidean_mean (diffeo/euclidean_mean.hpp), dba (diffeo/dba.hpp) and
 // soft_dtw_barycenter (diffeo/soft_dtw_barycenter.hpp).
 #pragma once
 
@@ -11,23 +11,23 @@
 
 namespace diffeo {
 
-/// How far a search is.
+/// Progress of a search.
 struct BarycenterStep {
   std::size_t iterations = 0;
-  double cost = 0;  // after them
+  double cost = 0;  // after these iterations
 };
 
 struct Barycenter {
   std::size_t channels = 1;
   std::vector<double> values;   // channel by channel
-  std::vector<double> history;  // the cost of the start, then that after every iteration
+  std::vector<double> history;  // cost of the start, then after every iteration
   std::size_t iterations = 0;
-  bool converged = false;  // false when the iterations were used up, or no better series was found
+  bool converged = false;  // false if the iterations ran out, or no better series was found
 
   [[nodiscard]] SeriesView<const double> series() const noexcept {
     return {values.data(), channels, values.size() / channels};
   }
-  /// The cost of `values`, in the sense of the function that found them.
+  /// The cost of `values`, as defined by the function that found them.
   [[nodiscard]] double cost() const noexcept { return history.back(); }
 };
 

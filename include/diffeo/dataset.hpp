@@ -3,12 +3,12 @@
 //   * every case has the same number of channels (at least 1); lengths may differ between cases, and within a case all
 //     channels are equally long (at least 1)
 //   * NaN means missing
-//   * either every case has a label or none has. A label is any text; class_names() keeps the names as they came, in
-//     the order in which they first came, declared classes that no case has included
-//   * values are held as they were given: nothing is normalised, padded, sorted or filled in. diffeo/prepare.hpp has
-//     functions for that, to be called by name
+//   * either every case has a label or none has. A label is any text. class_names() lists the names as given, in order
+//     of first appearance, including declared classes without cases
+//   * values are stored as given: nothing is normalized, padded, sorted or filled in. diffeo/prepare.hpp has
+//     functions for that
 //   * a value: copies are independent; const access from several threads is safe
-//   * std::invalid_argument for cases that do not fit
+//   * std::invalid_argument for cases that do not match the set
 //
 //   Dataset gestures(3);                                   // three channels
 //   gestures.add_case(values, "wave");                     // 3 * length values, channel by channel
@@ -39,7 +39,7 @@ struct SeriesView {
       : data(first), channels(channel_count), length(time_count) {}
   /// One channel.
   constexpr SeriesView(std::span<T> values) noexcept : data(values.data()), channels(1), length(values.size()) {}
-  /// A view that may write is a view that may read.
+  /// A writable view converts to a read-only view.
   template <class U>
   requires(std::is_same_v<const U, T>) constexpr SeriesView(const SeriesView<U>& other) noexcept
       : data(other.data), channels(other.channels), length(other.length) {}
@@ -54,20 +54,20 @@ struct SeriesView {
 class Dataset {
  public:
   explicit Dataset(std::size_t channels = 1);
-  /// Equally long series, without labels.
+  /// Series of equal length, without labels.
   explicit Dataset(Series<const double> series);
-  /// Cases of those lengths one after the other, without labels; the values are taken over, not copied.
+  /// Consecutive cases of the given lengths, without labels; the values are moved, not copied.
   Dataset(std::size_t channels, std::vector<double> values, std::span<const std::size_t> lengths);
 
-  /// Appends a case of channels() * length values, channel by channel. The first case decides whether cases have
+  /// Appends a case of channels() * length values, channel by channel. The first case decides whether the set has
   /// labels.
   void add_case(std::span<const double> values);
   void add_case(std::span<const double> values, std::string_view label);
-  /// Makes a class known, with or without cases; a name that is known already stays where it is.
+  /// Declares a class, with or without cases; a known name keeps its position.
   void declare_class(std::string_view name);
-  /// Gives every case the label of that number: one of class_names each.
+  /// Labels every case with the class of that number in class_names.
   void set_labels(std::vector<std::size_t> labels, std::vector<std::string> class_names);
-  /// Gives every case that label, classes in the order in which they first come.
+  /// Labels every case with that name; classes are in order of first appearance.
   void set_labels(std::span<const std::string> names);
   void reserve(std::size_t cases, std::size_t values);
 
@@ -75,7 +75,7 @@ class Dataset {
   [[nodiscard]] std::size_t channels() const noexcept { return channels_; }
   [[nodiscard]] bool empty() const noexcept { return ends_.empty(); }
   [[nodiscard]] std::size_t length(std::size_t item) const noexcept { return series(item).length; }
-  /// 0 without cases.
+  /// 0 if there are no cases.
   [[nodiscard]] std::size_t shortest() const noexcept;
   [[nodiscard]] std::size_t longest() const noexcept;
   [[nodiscard]] bool equally_long() const noexcept { return shortest() == longest(); }
@@ -86,18 +86,18 @@ class Dataset {
   /// All values, case by case.
   [[nodiscard]] std::span<const double> values() const noexcept { return values_; }
   [[nodiscard]] std::span<double> values() noexcept { return values_; }
-  /// All cases as one block; std::invalid_argument when lengths differ.
+  /// All cases as one block; std::invalid_argument if lengths differ.
   [[nodiscard]] Series<const double> block() const;
 
   [[nodiscard]] bool labelled() const noexcept { return !labels_.empty(); }
-  /// The number of every case's class; empty where there are no labels.
+  /// The class number of every case; empty without labels.
   [[nodiscard]] std::span<const std::size_t> labels() const noexcept { return labels_; }
   [[nodiscard]] const std::vector<std::string>& class_names() const noexcept { return class_names_; }
   [[nodiscard]] const std::string& label(std::size_t item) const noexcept { return class_names_[labels_[item]]; }
 
-  /// The cases of those numbers, in that order; classes stay as they are.
+  /// The cases with these numbers, in this order; the classes stay the same.
   [[nodiscard]] Dataset subset(std::span<const std::size_t> items) const;
-  /// The numbers of the cases of every class: one list per class name.
+  /// The case numbers of every class: one list per class name.
   [[nodiscard]] std::vector<std::vector<std::size_t>> cases_by_class() const;
   /// The cases that belong together: those of every class that has any; all of them where there are no labels.
   [[nodiscard]] std::vector<std::vector<std::size_t>> groups() const;

@@ -6,11 +6,11 @@
 //
 // with |.|^2 summed over the channels: one path for all of them ("dependent" multichannel DTW).
 //
-//   * the root of what aeon returns; what tslearn and dtaidistance return
-//   * lengths may differ; the window, if any, is that of diffeo/warping_window.hpp
+//   * equal to tslearn and dtaidistance; the square root of aeon's value
+//   * lengths may differ; an optional window (diffeo/warping_window.hpp)
 //   * among paths of equal cost, going back from the end, the step that advances both is preferred, then the one that
 //     advances the first series, as in tslearn
-//   * symmetric and exact: dtw(a, b) and dtw(b, a) are the same bits, and so are the results for any number of threads
+//   * symmetric and reproducible: dtw(a, b) and dtw(b, a) are bit-identical, also for any number of threads
 //     and on any instruction set. Relative error below (n + m + channels) roundings
 //   * O(n m channels) time, or O(n radius channels) inside a window. Distances need O(length) memory per thread and
 //     instruction-set lane; a path needs 2 n m bytes
@@ -31,7 +31,7 @@ namespace diffeo {
 [[nodiscard]] double dtw(SeriesView<const double> first, SeriesView<const double> second,
                          const WarpingWindow& window = {});
 
-/// A cell of a path: sample `first` of the first series goes with sample `second` of the second.
+/// A cell of a path: sample `first` of the first series matches sample `second` of the second.
 struct PathStep {
   std::size_t first;
   std::size_t second;
@@ -46,7 +46,7 @@ struct WarpingPath {
 [[nodiscard]] WarpingPath dtw_path(SeriesView<const double> first, SeriesView<const double> second,
                                    const WarpingWindow& window = {});
 
-/// Distances between all cases: symmetric, zeros on the diagonal. Every pair is computed once.
+/// Distances between all cases: symmetric, with a zero diagonal. Every pair is computed once.
 [[nodiscard]] Matrix dtw_matrix(const Dataset& cases, const WarpingWindow& window = {}, std::size_t threads = 0);
 /// Distances from every case of one set (rows) to every case of another (columns).
 [[nodiscard]] Matrix dtw_matrix(const Dataset& rows, const Dataset& columns, const WarpingWindow& window = {},

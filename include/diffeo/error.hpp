@@ -1,7 +1,7 @@
-// How diffeo refuses bad input.
+// How diffeo reports invalid arguments.
 //
 // Public functions check their arguments and throw std::invalid_argument with one sentence that names the argument,
-// what was expected and what came. The kernels below them trust what they get and never throw.
+// the expected and the actual value. The kernels below them trust their input and never throw.
 //
 //   require(count > 0, "points: expected at least one, got ", count);
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace diffeo {
 
-/// The parts of a message, written one after the other; numbers in enough digits to recognise the value given.
+/// Concatenates the parts of a message; numbers get enough digits to recognize the given value.
 template <class... Parts>
 [[nodiscard]] std::string message(const Parts&... parts) {
   std::ostringstream text;
@@ -21,7 +21,7 @@ template <class... Parts>
   return text.str();
 }
 
-/// Throws std::invalid_argument with the message made of `parts` unless `condition` holds.
+/// Throws std::invalid_argument with the message of `parts` unless `condition` holds.
 template <class... Parts>
 void require(bool condition, const Parts&... parts) {
   if (!condition) throw std::invalid_argument(message(parts...));

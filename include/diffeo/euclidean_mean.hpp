@@ -1,10 +1,10 @@
 // The mean of series, sample by sample.
 //
-//   * missing values are left out: a sample is the mean of the cases that have it, NaN where none has
-//   * cases of another length than the result are first resampled to it, linearly between equally spaced samples
-//     (diffeo/sample.hpp); a missing neighbour makes a resampled value missing
-//   * length 0 means the longest case's
-//   * the cost is the mean over the cases of the summed squared differences to the mean, missing values left out
+//   * ignores missing values: a sample is the mean of the cases that have it, NaN if none has
+//   * cases of another length are first resampled to that of the result, linearly between equally spaced samples
+//     (diffeo/sample.hpp); a missing neighbor makes a resampled value missing
+//   * length 0: that of the longest case
+//   * the cost is the mean over the cases of the summed squared differences to the mean, ignoring missing values
 //   * O(cases channels length); cases are added in order
 //   * std::invalid_argument for a set without cases
 #pragma once

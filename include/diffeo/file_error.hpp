@@ -1,8 +1,8 @@
-// How diffeo refuses a file: FILE:LINE:COLUMN: what was expected, what came.
+// Errors about files: FILE:LINE:COLUMN: expected and actual content.
 //
-// Lines and columns count from 1; a column counts fields (values), not characters, except where a format has no fields.
-// Binary formats have neither. It is a std::runtime_error: the call was right, what it found was not. A file that the
-// system does not let us open, read or write is a FileAccessError, which carries the system's error number.
+// Lines and columns count from 1. A column counts fields (values), or characters in formats without fields.
+// Binary formats have neither. FileError is a std::runtime_error: the call is valid, but the file is not. A file that
+// cannot be opened, read or written throws FileAccessError, which carries the system's error number.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class FileError : public std::runtime_error {
   FilePlace place_;
 };
 
-/// What the system said: FILE: cannot be opened: No such file or directory.
+/// An error of the system: FILE: cannot be opened: No such file or directory.
 class FileAccessError : public FileError {
  public:
   /// `attempt` completes "cannot be ...": opened, read, written.

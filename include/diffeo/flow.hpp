@@ -1,9 +1,9 @@
-// The flow of a continuous, piecewise affine velocity field, exactly, and its derivatives.
+// The exact flow of a continuous, piecewise affine velocity field, and its derivatives.
 //
 //   d phi / d t = v(phi),  phi(x, 0) = x                                                     (docs/math.md, 1 to 4)
 //
-// v is given by its values at the vertices of a tessellation and continued affinely beyond the domain. The flow is
-// evaluated in closed form: no steps, no tolerance. For one field the cost is O(points + cells), for values and for
+// v is given by its values at the vertices of a tessellation and continues affinely outside the domain. The flow is
+// computed in closed form: no steps, no tolerance. For one field the cost is O(points + cells), for values and for
 // vector-Jacobian products alike; points need not be sorted (sorted ones are faster).
 //
 //   velocities   one row per field: (batch, cells + 1)
@@ -11,10 +11,10 @@
 //   times        one per field, or one for all; any sign; phi(., -t) is the inverse of phi(., t)
 //
 //   * rounding errors of a few units in the last place times the conditioning (docs/math.md, 5)
-//   * infinite where the true value overflows, never NaN
+//   * infinite if the true value overflows, never NaN
 //   * at a vertex the cell to the right decides one-sided derivatives
-//   * the same bits for any number of threads; threads = 0 means all the cores the process may use
-//   * std::invalid_argument for shapes that do not fit and for values that are not finite
+//   * bit-identical for any number of threads; threads = 0 means all cores the process may use
+//   * std::invalid_argument for mismatched shapes and non-finite values
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct Domain {
   double upper = 1.0;
 };
 
-/// What is to be flowed where, for how long.
+/// The inputs of a flow.
 template <class Real>
 struct FlowProblem {
   Rows<const Real> velocities;
@@ -51,7 +51,7 @@ template <class Real>
 [[nodiscard]] std::vector<Real> flow(const std::vector<Real>& velocities, const std::vector<Real>& points,
                                      double time = 1.0, Domain domain = {});
 
-/// Where a vector-Jacobian product goes. An empty view or span is not computed. The shape of each is that of its
+/// Outputs of a vector-Jacobian product. An empty view or span is not computed. Each has the shape of its
 /// argument: gradients of shared points and of a shared time are summed over the batch.
 template <class Real>
 struct FlowGradients {
@@ -65,8 +65,8 @@ template <class Real>
 void flow_vjp(const FlowProblem<Real>& problem, Rows<const Real> cotangents, FlowGradients<Real> gradients,
               std::size_t threads = 0);
 
-/// A direction in which the arguments of a flow move; an empty view or span stands for zeros. Rows and entries may be
-/// shared as those of the problem.
+/// Tangents of the arguments of a flow; an empty view or span means zeros. Rows and entries may be
+/// shared like those of the problem.
 template <class Real>
 struct FlowTangents {
   Rows<const Real> velocities = {};
@@ -80,11 +80,12 @@ void flow_jvp(const FlowProblem<Real>& problem, const FlowTangents<Real>& tangen
               std::size_t threads = 0);
 
 /// jacobian(i * n + j, k) = d phi_i(points(i, j)) / d velocities(i, k); (batch * n, cells + 1) values: for checks,
-/// Gauss-Newton and plots. Gradients of losses want flow_vjp.
+/// Gauss-Newton and plots. For gradients of losses use flow_vjp.
 template <class Real>
 void flow_jacobian(const FlowProblem<Real>& problem, Rows<Real> jacobian, std::size_t threads = 0);
 
-/// phi, d phi / d x = v(phi) / v(x), d phi / d t = v(phi) and log d phi / d x (diffeo/log_slope.hpp); each may be empty.
+/// phi, d phi / d x = v(phi) / v(x), d phi / d t = v(phi) and log d phi / d x (diffeo/log_slope.hpp); each may be
+/// empty.
 template <class Real>
 struct FlowDerivatives {
   Rows<Real> position = {};

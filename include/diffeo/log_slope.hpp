@@ -1,22 +1,22 @@
-// The log-slope of a warp: the logarithm of its derivative, exactly, with derivatives of its own.
+// The log-slope of a warp: the logarithm of its derivative, in closed form, with its own derivatives.
 //
 //   log phi'(x) = log d phi(x, t) / d x = sum over visited cells of (slope of v there) * (time spent there)
 //                                                                                           (docs/math.md, 4.4)
 //
-// It says how much time is stretched (above 0) or squeezed (below 0) at x. As a logarithm it adds where warps compose,
-// changes sign where they are inverted, and never overflows where the derivative itself would.
+// It tells how much time is stretched (above 0) or squeezed (below 0) at x. The logarithm is additive under
+// composition, changes sign under inversion, and does not overflow where the derivative would.
 //
 //   d log phi' / d t = slope of v at phi
 //   d log phi' / d x = (slope at phi - slope at x) / v(x), 0 for points that stay in their cell
 //
-// Problems, gradients and tangents are those of diffeo/flow.hpp, and so is the contract:
+// Problems, gradients, tangents and contract are those of diffeo/flow.hpp:
 //
 //   * O(points + cells) per field for values and vector-Jacobian products
 //   * rounding errors of a few units in the last place times the conditioning (docs/math.md, 5)
-//   * values are never NaN; derivatives are infinite where they overflow in truth
+//   * values are never NaN; derivatives are infinite if their true value overflows
 //   * at a vertex the cell to the right decides, for the start of a trajectory and for its end
-//   * the same bits for any number of threads; threads = 0 means all the cores the process may use
-//   * std::invalid_argument for shapes that do not fit and for values that are not finite
+//   * bit-identical for any number of threads; threads = 0 means all cores the process may use
+//   * std::invalid_argument for mismatched shapes and non-finite values
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ namespace diffeo {
 template <class Real>
 void flow_log_slope(const FlowProblem<Real>& problem, Rows<Real> log_slopes, std::size_t threads = 0);
 
-/// One field, one time: the log-slopes at `points`.
+/// Log-slopes of one field and one time at `points`.
 template <class Real>
 [[nodiscard]] std::vector<Real> flow_log_slope(const std::vector<Real>& velocities, const std::vector<Real>& points,
                                                double time = 1.0, Domain domain = {});

@@ -1,6 +1,6 @@
-// A dense row-major matrix of doubles: what bases, constraints and priors are made of and handed out as.
+// A dense row-major matrix of doubles, used for bases, constraints and priors.
 //
-// Storage and element access only; the algebra lives in the sources that need it, so that no linear-algebra library
+// It has only storage and element access. The algebra is in the sources that need it, so that no linear-algebra library
 // appears in a public header.
 #pragma once
 

@@ -1,9 +1,9 @@
-// Data sets made ready: normalised, brought to one length, gaps filled. Each is called by name; nothing else in diffeo
-// does it unasked.
+// Preprocessing of data sets: normalizing, resampling, filling gaps. Nothing else in diffeo does it implicitly.
 //
-//   * each gives back a new set with the labels and class names of the old one; every channel of every case for itself
+//   * each returns a new set with the labels and class names of the old one, and treats every channel of every case
+//     separately
 //   * O(values); one thread
-//   * std::invalid_argument that names case and channel, both counted from 0, where a channel cannot be prepared
+//   * std::invalid_argument that names case and channel, both counted from 0, if a channel cannot be prepared
 #pragma once
 
 #include <cstddef>
@@ -12,26 +12,25 @@
 
 namespace diffeo {
 
-/// Mean 0 and standard deviation 1 over the values present; missing ones stay missing.
+/// Mean 0 and standard deviation 1 over the present values; missing ones stay missing.
 ///
-///   * the population's standard deviation (divided by n), as aeon computes it. The UCR archive's files were made with
-///     n - 1: their deviation, computed this way, is sqrt((n - 1) / n)
-///   * a channel whose present values are all equal becomes 0, to the last bit
+///   * the population's standard deviation (divided by n), as in aeon. The UCR archive's files use n - 1: their
+///     deviation, computed this way, is sqrt((n - 1) / n)
+///   * a channel whose present values are all equal becomes exactly 0
 ///   * infinite values are refused
 [[nodiscard]] Dataset z_normalise(const Dataset& set);
 
 /// Every series read at `length` equally spaced times from its first to its last, by linear interpolation
-/// (diffeo/sample.hpp): the ends stay, a series of that length stays as it is, bit for bit.
+/// (diffeo/sample.hpp). The ends are unchanged; a series of that length is unchanged bit for bit.
 ///
-///   * a missing neighbour gives a missing value; fill_missing before where that is not wanted
+///   * a missing neighbor gives a missing value; call fill_missing first to avoid that
 ///   * no smoothing: details finer than the new spacing are skipped
 ///   * length at least 1; a length of 1 keeps the first value
 [[nodiscard]] Dataset resample(const Dataset& set, std::size_t length);
 
-/// Missing values replaced: between two present ones on the line through them, before the first and after the last by
-/// the nearest.
+/// Fills missing values: linearly between two present ones, with the nearest value before the first and after the last.
 ///
-///   * a channel without any value present is refused: there is nothing to fill it from
+///   * a channel without any present value is refused
 [[nodiscard]] Dataset fill_missing(const Dataset& set);
 
 }  // namespace diffeo

@@ -1,7 +1,7 @@
 // The smoothness prior: which velocity fields are plausible before any data is seen.
 //
-// The affine coefficients vec(A) of the cells get a zero-mean normal distribution whose correlation decays
-// with the distance between cells, and are projected onto the continuous fields:
+// The affine coefficients vec(A) of the cells have a zero-mean normal distribution whose correlation decays
+// with the distance between cells. They are projected onto the continuous fields:
 //   Sigma_PA = variance (K (x) I_2 + kPriorJitter I),   K(c, e) = exp(-(m_c - m_e)^2 / (2 length_scale^2))
 //   theta ~ N(0, Sigma),   Sigma = B^+ Sigma_PA (B^+)^T
 // m are the midpoints of the cells as fractions of the domain; (x) is the Kronecker product, in the order of
@@ -9,10 +9,10 @@
 // distribution of velocity fields in every basis. A large variance means strong warps, a large length_scale
 // smooth ones.
 //
-// K alone is singular to rounding, so the jitter is what bounds the precision: a rough field of unit length
+// K alone is singular to rounding, so the jitter bounds the precision: a rough field of unit length
 // costs 1 / (variance kPriorJitter). It is part of the definition, not a numerical detail.
 //
-// Everything goes through the orthonormal coordinates q of the qr basis: vec(A) = Q q, q = C theta. There the
+// All computations use the orthonormal coordinates q of the qr basis: vec(A) = Q q, q = C theta. There the
 // covariance is Q^T Sigma_PA Q = F F^T, no worse conditioned than Sigma_PA (cells / kPriorJitter), and
 //   precision   (F^{-1} C)^T (F^{-1} C)
 //   penalty     |F^{-1} C theta|^2
@@ -21,9 +21,9 @@
 // relative error of a penalty is a few units of rounding times sqrt(cells / kPriorJitter) times the condition
 // number of C (1 for qr).
 //
-//   * making a prior: O(cells^3) for one Cholesky factor; a penalty O(cells^2)
+//   * construction: O(cells^3) for one Cholesky factor; a penalty: O(cells^2)
 //   * std::invalid_argument for a variance or length_scale that is not positive and finite, for more than
-//     kMaximumDenseCells cells, for spans of the wrong length and theta that is not finite
+//     kMaximumDenseCells cells, for spans of the wrong length and non-finite theta
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ class Prior {
   [[nodiscard]] double length_scale() const noexcept { return length_scale_; }
   [[nodiscard]] std::size_t dimension() const noexcept { return space_.dimension(); }
 
-  /// Sigma and its inverse: (d, d), symmetric to the last bit.
+  /// Sigma and its inverse: (d, d), exactly symmetric.
   [[nodiscard]] Matrix covariance() const;
   [[nodiscard]] Matrix precision() const;
 
@@ -57,7 +57,7 @@ class Prior {
   /// gradient = 2 Sigma^{-1} theta.
   void penalty_gradient(std::span<const double> theta, std::span<double> gradient) const;
 
-  /// `count` draws of theta, one a row: (count, d).
+  /// `count` draws of theta, one per row: (count, d).
   [[nodiscard]] Matrix sample(std::size_t count, std::uint64_t seed) const;
 
  private:

@@ -1,14 +1,14 @@
 // Seeded random numbers that are the same on every machine.
 //
-// xoshiro256** (Blackman and Vigna), its state filled from the seed by SplitMix64. The standard library's
-// engines are portable but its distributions are not: "same seed, same answer" needs both to be spelled out.
-// Normal numbers come from the polar method with a logarithm made of additions, multiplications and
-// divisions, so they do not depend on the mathematics library either.
+// xoshiro256** (Blackman and Vigna), seeded by SplitMix64. The standard library's
+// engines are portable but its distributions are not, so both are implemented here.
+// Normal numbers use the polar method with a logarithm built from additions, multiplications and
+// divisions, so they do not depend on the math library.
 //
 //   Random random(7);
 //   double height = random.normal();
 //
-//   * a value: copy it to replay from there; not for two threads at once; not for cryptography
+//   * a value: a copy continues with the same numbers; not thread-safe; not for cryptography
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ class Random {
   double uniform() noexcept;
   /// Mean 0, variance 1.
   double normal() noexcept;
-  /// Uniform in 0 .. bound - 1, without bias; std::invalid_argument when bound is 0.
+  /// Uniform in 0 .. bound - 1, without bias; std::invalid_argument if bound is 0.
   std::uint64_t below(std::uint64_t bound);
 
  private:

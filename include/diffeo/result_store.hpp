@@ -1,26 +1,26 @@
-// Results that survive, in a folder that several processes and machines can share.
+// A folder of results that survives crashes and that several processes and machines can share.
 //
-//   ResultStore store("results");                       // makes the folder, reads what is there
+//   ResultStore store("results");                       // creates the folder, reads existing results
 //   if (std::optional<WorkClaim> claim = store.claim(item)) {
 //     store.add(evaluated(item));
 //     claim->finish();
 //   }
 //
-//   results.jsonl        results that are settled: one line of JSON each (diffeo/evaluation_result.hpp)
-//   items/KEY.json       one line each, of results that will be settled; KEY is the item's work_key
+//   results.jsonl        settled results: one line of JSON each (diffeo/evaluation_result.hpp)
+//   items/KEY.json       one line each, of results not settled yet; KEY is the item's work_key
 //   claims/KEY.N         who is working on what (diffeo/work_claim.hpp)
 //
-// A result is written beside, brought to disk and then given its name by link(), which succeeds once: of two processes
-// that did the same work, the first one's result counts and the other's is dropped. Settling appends results to
-// results.jsonl, brings it to disk and only then removes their files, so an item may be in both for a moment, and
-// counts once; the reader looks at items/ first, so it never misses one that is being moved.
+// A result is first written under a temporary name and flushed to disk. Then link() gives it its name, which succeeds
+// only once: if two processes did the same work, the first result counts and the other is dropped. Settling appends
+// results to results.jsonl, flushes it and only then removes their files. So an item may be in both for a moment, and
+// counts once. Readers look at items/ first, so they never miss a result that is being moved.
 //
-//   * no item ever has two results, and whoever is killed at any moment loses what was being worked on, nothing else
-//   * settling happens when a store is opened and when it is asked for, by one process at a time; others go on without
-//   * a last line that does not end is kept, and given its end, where it is a whole result, as an editor may leave it;
-//     else it was being written when somebody was killed, and whoever settles cuts it off
-//   * FileError for a line that is no result, with its number; FileAccessError for what the system refuses
-//   * not to be used from several threads at once; a child process may go on with a copy
+//   * no item ever has two results, and a killed process loses only the work in progress
+//   * settling happens when a store is opened and on request, by one process at a time; the others continue without it
+//   * an incomplete last line is kept and completed if it is a whole result, as an editor may leave it.
+//     Otherwise a killed process was writing it, and settling cuts it off
+//   * FileError for a line that is no result, with its number; FileAccessError for errors of the file system
+//   * not thread-safe; a child process may continue with a copy
 #pragma once
 
 #include <chrono>
@@ -37,7 +37,7 @@
 
 namespace diffeo {
 
-/// How long a claim lasts without being renewed. Long enough for folders that other machines see late.
+/// How long a claim lasts without renewal. Long enough for folders that other machines see with a delay.
 inline constexpr std::chrono::milliseconds kUsualLease = std::chrono::minutes(2);
 
 class ResultStore {
@@ -48,19 +48,19 @@ class ResultStore {
 
   [[nodiscard]] const std::filesystem::path& directory() const noexcept { return directory_; }
   [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
-  /// As far as was looked: those that were there, then those added, here or by others.
+  /// As of the last refresh: existing results first, then those added here or by others.
   [[nodiscard]] const std::vector<EvaluationResult>& results() const noexcept { return results_; }
   [[nodiscard]] bool contains(const WorkItem& item) const { return items_.contains(item); }
-  /// Null where there is none.
+  /// Null if there is none.
   [[nodiscard]] const EvaluationResult* find(const WorkItem& item) const;
 
-  /// Looks for what others have added since.
+  /// Reads results that others have added since.
   void refresh();
-  /// Nothing where somebody is working on it.
+  /// Empty if another process is working on it.
   [[nodiscard]] std::optional<WorkClaim> claim(const WorkItem& item) const;
-  /// Whether this one counts, as opposed to one that was there before.
+  /// Returns whether this result counts, rather than an earlier one.
   bool add(const EvaluationResult& result);
-  /// Whether it was done, as opposed to left to somebody who is doing it.
+  /// Returns whether it was done here, rather than left to another process.
   bool settle();
 
  private:
@@ -78,7 +78,7 @@ class ResultStore {
   std::size_t read_lines_ = 0;
 };
 
-/// What a folder of results holds, without changing it; nothing where there is no such folder.
+/// The results in a folder, without changing it; empty if there is no such folder.
 [[nodiscard]] std::vector<EvaluationResult> read_results(const std::filesystem::path& directory);
 
 }  // namespace diffeo

@@ -1,7 +1,7 @@
-// A view of equally long rows in one block of memory: how batches enter and leave every function.
+// A view of rows of equal length in one block of memory: the type of all batch arguments and results.
 //
 // It owns nothing and never allocates. One row given where `count` are expected means "the same for all": `row(i)` then
-// answers that row for every i.
+// returns that row for every i.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct Rows {
       : data(first), rows(row_count), columns(column_count) {}
   /// One row.
   constexpr Rows(std::span<T> values) noexcept : data(values.data()), rows(1), columns(values.size()) {}
-  /// A view that may write is a view that may read.
+  /// A writable view converts to a read-only view.
   template <class U>
   requires(std::is_same_v<const U, T>) constexpr Rows(const Rows<U>& other) noexcept
       : data(other.data), rows(other.rows), columns(other.columns) {}

@@ -2,8 +2,8 @@
 //
 //   lower = x_0 < x_1 < ... < x_N = upper,   x_j = lower + j (upper - lower) / N           (docs/math.md, 1)
 //
-// A tessellation is a value: three numbers, no storage per cell. Vertices are correctly rounded where the domain is
-// [0, w], and x_N is `upper` to the last bit.
+// A tessellation is a value: three numbers, no storage per cell. Vertices are correctly rounded if the domain is
+// [0, w], and x_N is exactly `upper`.
 //
 //   * cells from 1 to kMaximumCells, any finite domain with lower < upper and a finite width; otherwise
 //     std::invalid_argument

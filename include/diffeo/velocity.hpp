@@ -8,11 +8,11 @@
 //   points       (batch, n), or one row shared by the batch; any order, any finite value
 //   values       (batch, n)
 //
-//   * bit for bit the vertex velocity at a vertex (rounded to Real), and the constant of a constant field;
+//   * exactly the vertex velocity at a vertex (rounded to Real), and exactly the constant of a constant field;
 //     elsewhere within a few units in the last place of max(|v_c|, |v_{c+1}|)
-//   * infinite where the true value overflows, never NaN
-//   * O(1) per point; the same bits for any number of threads; threads = 0 means all available cores
-//   * std::invalid_argument for shapes that do not fit and for values that are not finite
+//   * infinite if the true value overflows, never NaN
+//   * O(1) per point; bit-identical for any number of threads; threads = 0 means all available cores
+//   * std::invalid_argument for mismatched shapes and non-finite values
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Which diffeo this is, and what it runs on: for --version, bug reports and result files.
+// The version of diffeo and of its environment: for --version, bug reports and result files.
 //
-//   * text that lives as long as the program; never throws
+//   * strings live as long as the program; never throws
 #pragma once
 
 #include <string_view>
@@ -13,8 +13,8 @@ namespace diffeo {
 /// The compiler the library was built with: "GCC 12.2.0".
 [[nodiscard]] std::string_view compiler() noexcept;
 
-/// The kernels that this machine runs: "baseline", "avx2" or "avx512". The environment's
-/// DIFFEO_INSTRUCTION_SET may name a lesser one.
+/// The kernels in use on this machine: "baseline", "avx2" or "avx512". The environment variable
+/// DIFFEO_INSTRUCTION_SET may select a smaller one.
 [[nodiscard]] std::string_view instruction_set() noexcept;
 
 }  // namespace diffeo

@@ -1,8 +1,9 @@
-// An aligner that can say where it reads a series, and so can bring series back: what an alignment is measured by
-// beside the aligned series themselves.
+// An aligner with known warps, so that it can also invert them. Alignment measures need the warps, besides the aligned
+// series.
 //
-//   * series i in common time is f_i o phi_i; phi_i maps common time into the series' own, both from 0 to 1, increases,
-//     and depends on series i alone
+//   * series i in common time is f_i o phi_i. phi_i maps common time to the series' own time, both from 0 to 1. It is
+//     increasing and depends only on series i
+//   * otherwise the contract of Aligner
 //   * everything Aligner says
 #pragma once
 
@@ -13,7 +14,7 @@ namespace diffeo {
 
 class WarpingAligner : public Aligner {
  public:
-  /// Series in common time, one for each of `series`, brought back into its own time, to its length: aligned o phi^-1.
+  /// Carries series from common time, one per case of `series`, to that case's own time and length: aligned o phi^-1.
   [[nodiscard]] virtual Dataset inverse_transform(const Dataset& aligned, const Dataset& series) const = 0;
   /// times: (cases, n) in [0, 1]. phi_i at the times of row i, or, with `inverse`, phi_i^-1.
   [[nodiscard]] virtual Matrix warp_times(const Dataset& series, const Matrix& times, bool inverse = false) const = 0;

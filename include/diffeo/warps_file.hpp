@@ -1,4 +1,4 @@
-// The warps of an alignment in one file, for whoever wants to look at them later: `diffeo align --warps`, the report.
+// The warps of an alignment in one file, for later use: written by `diffeo align --warps`, read by the report.
 //
 // A safetensors file (diffeo/tensor_file.hpp):
 //
@@ -10,9 +10,9 @@
 //   warps.source = "gestures.ts";
 //   write_warps_file("gestures.warps", warps);
 //
-//   * every bit of the numbers comes back
-//   * FileError (diffeo/file_error.hpp) for a file that holds no warps, was damaged or comes from a newer diffeo
-//   * writing goes to a file beside, which takes the name when it is complete: a failure leaves what was there
+//   * numbers are stored bit for bit
+//   * FileError (diffeo/file_error.hpp) for a file that holds no warps, is damaged or comes from a newer diffeo
+//   * writing uses a temporary file that is renamed when complete, so a failure leaves the old file
 #pragma once
 
 #include <filesystem>
@@ -27,31 +27,31 @@
 
 namespace diffeo {
 
-/// The metadata by which such a file is known.
+/// The metadata that identifies such a file.
 inline constexpr const char* kWarpsFileKey = "diffeo_warps";
 
 struct WarpsFile {
-  std::string source;  ///< the file of the series, as it was called
+  std::string source;  ///< the file of the series, as given
   double lower = 0.0;  ///< of the time axis
   double upper = 1.0;
-  std::map<std::string, std::string> options;  ///< by name, as people type them
+  std::map<std::string, std::string> options;  ///< by name, as on the command line
   Matrix velocities;                           ///< (cases, cells + 1)
-  Dataset means;                               ///< one per class, labelled; a single one without labels otherwise
-  std::vector<std::vector<double>> history;    ///< the costs of every mean, step by step
+  Dataset means;                               ///< one per class, labeled; without labels a single one
+  std::vector<std::vector<double>> history;    ///< the cost of every mean, step by step
   std::vector<double> variance_before;         ///< of every mean's series, on one grid
   std::vector<double> variance;                ///< of the same after alignment
 };
 
-/// The names under which the options of an alignment are kept, and their values.
+/// The options of an alignment under the names used in the file, and their values.
 [[nodiscard]] std::map<std::string, std::string> option_texts(const AlignOptions& options);
 
-/// What an alignment found, without a source.
+/// The result of an alignment, without a source.
 [[nodiscard]] WarpsFile warps_of(const Alignment& alignment, const AlignOptions& options);
 
 [[nodiscard]] WarpsFile read_warps_file(const std::filesystem::path& path);
 
-/// std::invalid_argument, before anything is written, for parts that do not fit each other or numbers that are not
-/// finite.
+/// std::invalid_argument, before anything is written, for mismatched parts and non-finite
+/// numbers.
 void write_warps_file(const std::filesystem::path& path, const WarpsFile& warps);
 
 }  // namespace diffeo

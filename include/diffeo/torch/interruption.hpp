@@ -1,21 +1,21 @@
-// A way out of the middle of long work: of a step of training, or of many series that a network looks at.
+// Interrupts long work midway: a training step, or a network that processes many series.
 //
 //   const InterruptionGuard interruptible([&] { if (wants_to_stop()) throw Enough(); });
-//   network->forward(series).sum().backward();     // Enough comes out, from before the next layer
+//   network->forward(series).sum().backward();     // Enough propagates, from before the next layer
 //
-// A step of a large network on long series takes many seconds, and whoever interrupts it need not wait for it: layers
-// that take long ask before they compute, forwards and backwards.
+// A step of a large network on long series takes many seconds. So each slow layer checks for interruption before it
+// runs, forward and backward.
 //
-//   * in force on the thread that made the guard, until it is gone, as torch's NoGradGuard is; of several the one made
-//     last, and an empty one asks nobody
-//   * what several threads compute for one caller asks on the caller's thread alone (TemporalAligner)
+//   * thread-local, like torch's NoGradGuard: active on the thread that created the guard while the guard lives. The
+//     latest guard is in force; an empty one turns interruption off
+//   * if several threads compute for one caller, only the caller's thread checks (TemporalAligner)
 #pragma once
 
 #include <functional>
 
 namespace diffeo {
 
-/// Throws where the work is to end.
+/// Throws to end the work.
 using Interruption = std::function<void()>;
 
 class InterruptionGuard {
@@ -32,7 +32,7 @@ class InterruptionGuard {
   friend Interruption interruption_in_force();
 };
 
-/// That of this thread; empty where there is none.
+/// The callback of this thread; empty if there is none.
 [[nodiscard]] Interruption interruption_in_force();
 
 /// Calls it, if there is one.

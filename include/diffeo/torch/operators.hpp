@@ -1,23 +1,23 @@
 // The flow, its log-slope, the sampler and the warp as functions of tensors, differentiable in every tensor argument.
 //
-// Registered with torch's dispatcher as diffeo::flow, diffeo::flow_log_slope, diffeo::sample and diffeo::warp (and their
-// backward), so that they are the same operators from C++, from Python (torch.ops.diffeo) and in a compiled graph. On
-// the CPU they call the core (diffeo/flow.hpp, diffeo/log_slope.hpp, diffeo/sample.hpp, diffeo/warp.hpp) on the tensors'
-// own memory; only a tensor that is not contiguous is copied.
+// Registered with torch's dispatcher as diffeo::flow, diffeo::flow_log_slope, diffeo::sample and diffeo::warp (and
+// their backward), so they are the same operators in C++, in Python (torch.ops.diffeo) and in a compiled graph. On
+// the CPU they call the core (diffeo/flow.hpp, diffeo/log_slope.hpp, diffeo/sample.hpp, diffeo/warp.hpp) on the
+// tensors' own memory; only non-contiguous tensors are copied.
 //
 //   velocities   (batch, cells + 1)
 //   points       (n) for the whole batch, or (batch, n)
 //   time         () for the whole batch, or (batch)
 //   series       (cases, channels, time)
 //
-//   * float32 or float64, the same for all arguments but time, which may be of either
+//   * float32 or float64, the same for all arguments except time, which may be either
 //   * gradients have the shape of their argument; those of a shared argument are summed over the batch
-//   * as many threads as at::get_num_threads() says; the same bits for any number
-//   * approximations of the flow, to compare with: diffeo/numeric_flow.hpp and diffeo/scaling_squaring.hpp; their
+//   * uses at::get_num_threads() threads; bit-identical for any number
+//   * approximations of the flow, for comparison: diffeo/numeric_flow.hpp and diffeo/scaling_squaring.hpp; their
 //     gradients are those of the discrete schemes
 //   * differentiable once: the gradient of a gradient is an error that says so
 //   * c10::Error (in Python ValueError, TypeError or RuntimeError) for other shapes, precisions and devices, and for
-//     values that are not finite
+//     non-finite values
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -27,16 +27,16 @@
 
 namespace diffeo {
 
-/// In closed form; by Runge-Kutta steps of order 4; by scaling and squaring on the points themselves.
+/// Closed form; Runge-Kutta steps of order 4; scaling and squaring on the points themselves.
 enum class FlowMethod { exact, numeric, scaling_squaring };
 
-/// exact, numeric, scaling-squaring: as the operator and people call them.
+/// exact, numeric, scaling-squaring: the names used by the operator and in options.
 [[nodiscard]] std::string_view flow_method_name(FlowMethod method) noexcept;
-/// The method of that name; std::invalid_argument lists the names there are.
+/// The method with that name; std::invalid_argument lists the valid names.
 [[nodiscard]] FlowMethod flow_method_from_name(std::string_view name);
 
-/// (batch, n): phi_i(points_ij, time_i), the domain being [lower, upper]. `steps` are those of numeric, from 1, or the
-/// squarings of scaling_squaring, from 0; exact needs none.
+/// (batch, n): phi_i(points_ij, time_i) on the domain [lower, upper]. `steps`: for numeric the steps, from 1; for
+/// scaling_squaring the squarings, from 0; unused for exact.
 [[nodiscard]] at::Tensor flow(const at::Tensor& velocities, const at::Tensor& points, const at::Tensor& time,
                               double lower = 0.0, double upper = 1.0, FlowMethod method = FlowMethod::exact,
                               std::int64_t steps = 0);

@@ -1,13 +1,13 @@
-// What one process of a group keeps of a file of series.
+// The part of a file of series that one process of a group keeps.
 //
 //   Dataset own = read_share("train.tsv", {}, group);    // cases rank, rank + size, rank + 2 size, ...
 //
-// Every process reads through the file and keeps its own cases alone, so that the memory for series is shared out and
-// none are ever sent. All classes of the file are known everywhere, in their order. TemporalAligner::fit with the same
-// group then has the cases in the order of the file.
+// Every process reads the whole file and keeps only its own cases, so the memory is divided and no series is
+// ever sent. Every process knows all classes of the file, in their order. TemporalAligner::fit with the same
+// group then sees the cases in the order of the file.
 //
-//   * alone, it is read_dataset
-//   * errors as in diffeo/files.hpp; FileError where processes do not find the same series
+//   * without a group, the same as read_dataset
+//   * errors as in diffeo/files.hpp; FileError if the processes find different series
 #pragma once
 
 #include <filesystem>
