@@ -128,7 +128,9 @@ TEST(OrderedWork, TakesNothingMoreOnceTakingFailed) {
       }
       return part;
     };
-    EXPECT_THROW((ordered_work<int, int>(8, take, [](int part) { return part; }, [](int) {})), std::runtime_error);
+    EXPECT_THROW((ordered_work<int, int>(
+                     8, take, [](int part) { return part; }, [](int) {})),
+                 std::runtime_error);
     ASSERT_EQ(takes_after, 0) << "in run " << run;
   }
 }
