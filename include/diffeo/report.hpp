@@ -49,12 +49,14 @@ struct ReportRow {
 
 struct AlignmentReport {
   std::string title;
-  Dataset series;                  ///< as recorded
-  std::optional<Dataset> aligned;  ///< one for each of `series`, of equal length
-  std::vector<Matrix> velocities;  ///< one per layer, (cases, cells + 1) on [0, 1], the flow at time 1; or none
-  bool composed = true;            ///< aligned is series o phi_1 o ... o phi_L to rounding; false for approximations
-  Dataset centroids;               ///< one per class, of equal length; no cases if there are none
-  std::string centroid_help;       ///< a sentence for the caption: what they are
+  Dataset series;                   ///< as recorded
+  std::optional<Dataset> aligned;   ///< one for each of `series`, of equal length
+  std::vector<Matrix> velocities;   ///< one per layer, (cases, cells + 1) on [0, 1], the flow at time 1; or none
+  bool composed = true;             ///< aligned is series o phi_1 o ... o phi_L to rounding; false for approximations
+  std::vector<ReportRow> measures;  ///< how well the series align, in words
+  std::string measures_help;        ///< a sentence for the caption: what aligned them
+  Dataset centroids;                ///< one per class, of equal length; no cases if there are none
+  std::string centroid_help;        ///< a sentence for the caption: what they are
   std::vector<std::size_t> predicted;        ///< the number of the centroid's class for every series; or none
   std::string prediction_help;               ///< a sentence for the caption: how
   std::optional<double> unaligned_accuracy;  ///< of nearest means of the unaligned series, for comparison

@@ -1,13 +1,16 @@
 // Reports of what a trained model makes of series.
 #include <algorithm>
 #include <cstdint>
+#include <iomanip>
 #include <map>
 #include <ranges>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/report_inputs.hpp"
+#include "diffeo/alignment_measures.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/nearest_centroid.hpp"
 #include "diffeo/prepare.hpp"
@@ -90,6 +93,54 @@ std::vector<ReportRow> option_rows(const TemporalAligner& aligner) {
   return rows;
 }
 
+std::string rounded(double value, int digits = 3) {
+  std::ostringstream text;
+  text << std::setprecision(digits) << value;
+  return text.str();
+}
+
+std::string percent(double share) { return rounded(100.0 * share) + " %"; }
+
+std::string change(const MeasureChange& measure) {
+  std::string text = message(rounded(measure.before), " before, ", rounded(measure.after), " after");
+  if (measure.before > 0.0) text += message(": ", percent(measure.after / measure.before), " is left");
+  return text;
+}
+
+/// Slopes are scaled by the series themselves: a model does not keep its training series.
+std::vector<ReportRow> measure_rows(const TemporalAligner& aligner, const AlignmentReport& report) {
+  const AlignmentMeasures found = alignment_measures(aligner, report.series, report.series);
+  const MeasureChange variance{weighted_within_variance(resample(report.series, report.aligned->longest())),
+                               weighted_within_variance(*report.aligned)};
+  return {
+      {"variance within classes", change(variance), "of values. Squeezing features away lowers it, too"},
+      {"slope variance within classes", change(found.slope_variance),
+       "of square-root slopes. It forgives heights that differ, and squeezing does not lower it"},
+      {"inverse-consistent error", change(found.inverse_consistent_error),
+       "the mean of a class, brought back into each series' own time, minus the series: squared, averaged"},
+      {"displacement", percent(found.displacement) + " of the duration",
+       "the farthest that a series moves, averaged over the series"},
+      {"pace",
+       message("time runs at ", rounded(found.least_slope), " to ", rounded(found.largest_slope), " times its pace"),
+       "1 means no warp; near 0, time is squeezed to nothing"},
+      {"mean warp", percent(found.mean_warp_distance) + " of the duration away from no warp",
+       "the farthest that the mean of all warps moves a point"}};
+}
+
+/// Which network aligns, and how much of its warps is used.
+std::string chosen_words(const TemporalAligner& aligner) {
+  const TrainingOptions& options = aligner.options();
+  const std::int64_t aligning = aligning_member(options);
+  const std::int64_t count = member_count(options);
+  std::string text = count == 1 ? "One network aligns and compares."
+                                : message("Network ", aligning + 1, " of ", count,
+                                          " aligns; networks that tell classes apart compare.");
+  text += message(" Warps are used at ", percent(aligner.shrinkage()), " of their strength");
+  text += options.shrinkage == "validated" ? ", chosen on training series that were held out." : ".";
+  if (options.centered) text += " Over the training series the mean warp is the identity.";
+  return text;
+}
+
 /// The nearest mean, sample by sample, of the training series as recorded: what there is without alignment.
 std::optional<double> unaligned_accuracy(const TemporalAligner& aligner, const Dataset& series) {
   if (!series.labelled()) return std::nullopt;
@@ -117,6 +168,8 @@ AlignmentReport report_of_model(const std::string& model, const NamedSeries& ser
   report.aligned = aligner.transform(series.set);
   report.velocities = aligner.velocities(series.set);
   report.composed = options.method == "exact" && (options.layers == 1 || options.composition == "compose");
+  report.measures = measure_rows(aligner, report);
+  report.measures_help = chosen_words(aligner);
   report.centroids = aligner.centroids();
   report.centroid_help = "Means of the aligned training series, as kept in the model.";
   add_predictions(report, aligner);

@@ -60,6 +60,7 @@ std::string contents(const Material& material) {
   };
   link(true, "classes", "Classes");
   link(!material.report.centroids.empty(), "centroids", shows_averages(material.report) ? "Averages" : "Centroids");
+  link(!material.report.measures.empty(), "measures", "Alignment");
   link(true, "variance", "Variance");
   link(material.figures.accuracy.has_value(), "confusion", "Classification");
   link(!material.report.curves.empty(), "curves", "Training");
@@ -120,8 +121,8 @@ Page alignment_page(const AlignmentReport& report, const ReportFigures& figures,
               "<noscript><p>Charts need JavaScript; figures and tables do not.</p></noscript>\n</header>\n<main>\n",
               "<div>\n", bar(material), class_sections(material), centroid_section(material),
               "</div>\n",  // the bar stays in sight as far as what it changes
-              variance_section(material), confusion_section(material), curve_section(material),
-              option_section(material), provenance_section(material), "</main>\n");
+              measure_section(material), variance_section(material), confusion_section(material),
+              curve_section(material), option_section(material), provenance_section(material), "</main>\n");
   page.numbers = alignment_numbers(report, figures, plan);
   page.styles.push_back("alignment.css");
   for (const std::string_view script :

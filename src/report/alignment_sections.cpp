@@ -308,6 +308,13 @@ std::string centroid_section(const Material& material) {
   return section("centroids", heading, is_together ? centroids_together(material) : centroids_apart(material));
 }
 
+std::string measure_section(const Material& material) {
+  if (material.report.measures.empty()) return "";
+  return section("measures", "How well the series align",
+                 message("<figure>", rows_table(material.report.measures), "<figcaption>",
+                         escaped(material.report.measures_help), "</figcaption></figure>\n"));
+}
+
 std::string variance_section(const Material& material) {
   return section("variance", "Variance",
                  message("<figure>", variance_table(material), "<figcaption>", variance_caption(material),

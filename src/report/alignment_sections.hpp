@@ -24,6 +24,7 @@ struct Material {
 
 [[nodiscard]] std::string class_sections(const Material& material);
 [[nodiscard]] std::string centroid_section(const Material& material);
+[[nodiscard]] std::string measure_section(const Material& material);
 [[nodiscard]] std::string variance_section(const Material& material);
 [[nodiscard]] std::string confusion_section(const Material& material);
 [[nodiscard]] std::string curve_section(const Material& material);

@@ -210,6 +210,24 @@ def test_the_numbers_in_the_page_are_those_of_the_model(browser, pages):
     assert np.sum(matrix, axis=1).tolist() == [np.sum(y == name) for name in names]
 
 
+def test_the_page_of_a_model_says_in_words_how_well_the_series_align(browser, pages):
+    browser.open(page_of(pages, "model"))
+    X, y = diffeo.load(pages / "cbf.tsv")
+    quality = diffeo.TemporalAligner.load(pages / "cbf.model").quality(X, y)
+    shown = dict(browser.each("#measures tr", "[e.children[0].textContent, e.children[1].textContent]"))
+    left = {
+        "variance within classes": quality.variance / quality.variance_before,
+        "slope variance within classes": quality.slope_variance / quality.slope_variance_before,
+        "inverse-consistent error": quality.inverse_consistent_error / quality.error_before,
+    }
+    for name, share in left.items():
+        assert shown[name].endswith(f" after: {100 * share:.3g} % is left")
+    assert shown["displacement"] == f"{100 * quality.mean_displacement:.3g} % of the duration"
+    assert shown["pace"].startswith(f"time runs at {quality.least_slope:.3g} to ")
+    assert shown["mean warp"].startswith(f"{100 * quality.mean_warp_distance:.3g} % ")
+    assert "Network 1 of 4 aligns" in browser.js("return document.querySelector('#measures').textContent")
+
+
 def drawn_series(browser, time):
     """The series of the page moved to `time`, in the order of the file: (cases, points) of channel 1."""
     lines, numbers = browser.js(
