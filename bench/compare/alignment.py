@@ -7,7 +7,7 @@
 
 Both get the same series and their own defaults; one thread each. `diffeo.align` is timed three times and the
 least counts; fdasrsf once, after a small call that compiles what it compiles. Rows whose inverse error grew
-since version 0.1.0, which compared values, get a picture: docs/figures/heights_*.svg.
+since the first default, which compared values, get a picture: docs/figures/heights_*.svg.
 """
 
 from __future__ import annotations

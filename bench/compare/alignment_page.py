@@ -40,13 +40,13 @@ TIMES_AS_FAST = 100
 
 OURS = {
     "auto": "`diffeo.align`, with its defaults,",
-    "values": '`diffeo.align` with `criterion="values"`, the default of version 0.1.0,',
+    "values": '`diffeo.align` with `criterion="values"`,',
 }
 
 HEIGHTS = """## Where the default fits less closely than values do
 
-Version 0.1.0 compared values, as `criterion="values"` does now. These rows have an inverse error more than
-1.2 times that of version 0.1.0. Either heights differ, and the larger error is correct, or the default takes
+The first default of `align` compared values, as `criterion="values"` does. These rows have an inverse error
+more than 1.2 times as large as it had. Either heights differ, and the larger error is correct, or the default takes
 timing for height, and the larger error is a miss. The pictures tell which: raw, aligned by values, aligned by
 default. Their headings have the figures.
 """

@@ -1,6 +1,6 @@
-"""Where the default fits the raw series less closely than version 0.1.0 did: both alignments side by side.
+"""Where the default fits the raw series less closely than values do: both alignments side by side.
 
-Version 0.1.0 compared values only, as `criterion="values"` does now.
+The first default of `align` compared values only, as `criterion="values"` does now.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ sys.path.insert(0, str(PROJECT / "examples"))
 from alignment_picture import colours
 from svg import INK, Panel, Picture
 
-GROWTH = 1.2  # of the inverse error over that of version 0.1.0
-INVERSE_ERRORS = {  # of version 0.1.0
+GROWTH = 1.2  # of the inverse error over that of the first default
+INVERSE_ERRORS = {  # of the first default
     "Trace, 1": 1.05,
     "GunPoint, 1": 3.95,
     "GunPoint, 2": 11.0,
