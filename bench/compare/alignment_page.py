@@ -46,9 +46,9 @@ OURS = {
 HEIGHTS = """## Where the default fits less closely than values do
 
 The first default of `align` compared values, as `criterion="values"` does. These rows have an inverse error
-more than 1.2 times as large as it had. Either heights differ, and the larger error is correct, or the default takes
-timing for height, and the larger error is a miss. The pictures tell which: raw, aligned by values, aligned by
-default. Their headings have the figures.
+more than 1.2 times as large as it had. Either heights differ, and the larger error is correct, or the default
+takes timing for height, and the larger error is a miss. The pictures tell which: raw, aligned by values,
+aligned by default. Their headings have the figures.
 """
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import numpy as np
 
 import ncc_alignment
 import ncc_losses
+import ncc_processors
 import ncc_published
 from diffeo._core import TrainingOptions
 from published import MARK, Row, is_reachable, is_sound, marked, read_published
@@ -43,13 +44,14 @@ without faults (no * below) the paper has {sound_paper:.4f}. Minutes of work are
 has it, and time on the clock where it was written before that was kept, pauses included. All {lines} lines of
 `results/results.jsonl`, which `make experiments` would make again from nothing, took {hours:.1f} hours of
 work, which is about {clock:.1f} hours on two cores. Methods without a network give the same figures on every
-machine. What is trained has come out the same, to the last bit, on the same kind of processor only: torch
-adds in another order elsewhere, and after hundreds of steps single sets come out otherwise, small ones by
-some hundredths. The lines were made on several machines.
+machine. Training is bit-reproducible only on the same kind of processor: torch adds in another order
+elsewhere, and after hundreds of steps that shows. "Processors" below says by how much.
 
 """
 REBUILT_METHODS = ("dtan", "resnet-tw")
 SETTINGS = {"default": "the defaults", "ensemble": "preset `ensemble`"}
+#: Trained for the variance alone, as the network that aligned in the first ensemble was.
+FORMER_ALIGNER = {"loss": "variance", "centered": False, "epochs": 200, "least_steps": 1000}
 PUBLISHED = {
     "dtan": "DTAN",
     "resnet-tw": "ResNet-TW",
@@ -82,12 +84,6 @@ cross-validation inside training sets put first among three ([variants](../guide
 publication chose the prior's parameters and the number of layers for every set, and trained for far longer;
 where one setting is too stiff, or its training too short, training series are not fitted either: {stiff}.
 """
-PROCESSORS = """
-## Processors
-
-On which the lines of `results.jsonl` were made; `diffeo` stands for its lines with other options.
-
-"""
 UNFITTED = 0.8  # of the training series right, at most, where a setting is called too stiff
 ALLOWED = 0.03  # below the published mean
 UNWARPED_METHODS = {"euclidean": "Euclidean", "dba": "DBA, DTW"}
@@ -118,6 +114,10 @@ def lines_with_preset(lines: list[Json], preset: str) -> list[Json]:
 
 def has_preset(line: Json, preset: str) -> bool:
     return values_of(line["options"]) == TrainingOptions(preset).values()
+
+
+def is_former_aligner(line: Json) -> bool:
+    return values_of(line["options"]) == TrainingOptions("default").values() | FORMER_ALIGNER
 
 
 def values_of(texts: dict[str, str]) -> dict[str, Any]:
@@ -288,6 +288,9 @@ def settings(found: dict[str, dict[str, Json]]) -> str:
 
 def alignment(lines: list[Json], with_preset: dict[str, list[Json]]) -> str:
     groups = {SETTINGS[preset]: own for preset, own in with_preset.items()}
+    groups['`loss="variance"`'] = [
+        line for line in lines if line["method"] == "diffeo" and is_former_aligner(line)
+    ]
     groups |= {f"`{method}`": lines_of_method(lines, method) for method in REBUILT_METHODS}
     text = ncc_alignment.section(groups, SETTINGS["default"])
     return "\n" + text.rstrip("\n") + "\n" if text else ""
@@ -321,20 +324,18 @@ def losses(lines: list[Json], rows: dict[str, Row]) -> str:
     )
 
 
-def processors(lines: list[Json], with_preset: dict[str, list[Json]]) -> str:
-    """Which made the lines of each method; empty where no line names one."""
-    if not any("processor" in line for line in lines):
-        return ""
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for line in lines:
+def processors(results: Path, lines: list[Json], with_preset: dict[str, list[Json]]) -> str:
+    """Which made the lines of each method, and how far another one moves accuracies."""
+
+    def title_of(line: Json) -> str:
         presets = [SETTINGS[preset] for preset, own in with_preset.items() if line in own]
-        title = presets[0] if presets else f"`{line['method']}`"
-        counts[title][line.get("processor", "not recorded")] += 1
-    made_on = [
-        [title, ", ".join(f"{name} ({count})" for name, count in sorted(found.items()))]
-        for title, found in counts.items()
-    ]
-    return PROCESSORS + "\n".join(table(["lines of", "processor (lines)"], made_on))
+        return presets[0] if presets else f"`{line['method']}`"
+
+    path = results / ncc_processors.ELSEWHERE
+    elsewhere = lines_with_preset(lines_of(path), "default") if path.exists() else []
+    return ncc_processors.section(
+        [(title_of(line), line) for line in lines], with_preset["default"], elsewhere
+    )
 
 
 def page_about(results: Path) -> str:
@@ -355,7 +356,7 @@ def page_about(results: Path) -> str:
         + alignment(lines, with_preset)
         + reimplementations(lines, rows)
         + settings(found)
-        + processors(lines, with_preset)
+        + processors(results, lines, with_preset)
     )
 
 

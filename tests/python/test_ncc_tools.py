@@ -17,7 +17,8 @@ def tools(monkeypatch):
         pytest.skip("the benchmarks are not here")
     monkeypatch.syspath_prepend(str(COMPARE))
     return {
-        name: importlib.import_module(f"ncc_{name}") for name in ("page", "alignment", "published", "losses")
+        name: importlib.import_module(f"ncc_{name}")
+        for name in ("page", "alignment", "published", "losses", "processors")
     }
 
 
@@ -96,12 +97,25 @@ def test_a_set_in_which_nothing_differed_has_no_ratio(tools):
 
 
 def test_processors_are_counted_by_method(tools):
-    old, ours = {"method": "dba"}, {"method": "diffeo", "processor": "Zen"}
-    other = {"method": "diffeo", "processor": "Lake", "seed": 1}
-    text = tools["page"].processors([old, ours, ours, other], {"default": [ours, other]})
-    assert cells(text, "the defaults") == ["the defaults", "Lake (1), Zen (2)"]
+    old, ours = ("`dba`", {"method": "dba"}), (GROUP, {"method": "diffeo", "processor": "Zen"})
+    other = (GROUP, {"method": "diffeo", "processor": "Lake"})
+    text = tools["processors"].section([old, ours, ours, other], [], [])
+    assert cells(text, GROUP) == [GROUP, "Lake (1), Zen (2)"]
     assert cells(text, "`dba`") == ["`dba`", "not recorded (1)"]
-    assert tools["page"].processors([old], {}) == ""
+    assert tools["processors"].section([old], [], []) == ""
+
+
+def test_it_says_how_far_another_processor_moves_accuracies(tools):
+    def line(dataset, accuracy, processor, seed=0):
+        return {"dataset": dataset, "seed": seed, "test_accuracy": accuracy, "processor": processor}
+
+    here = [line("A", 0.5, "Zen"), line("B", 0.75, "Zen"), line("B", 1.0, "Zen", 1), line("C", 1.0, "Lake")]
+    there = [line("A", 0.5, "Lake"), line("B", 1.0, "Lake"), line("C", 0.5, "Lake")]
+    text = " ".join(tools["processors"].moved(here, there).split())
+    assert "on Zen and on Lake" in text
+    assert "of 2 accuracies 1 are equal" in text
+    assert "mean is 0.6250 here and 0.7500 there, and the largest difference is 0.2500 (B)" in text
+    assert tools["processors"].moved(here, []) == ""
 
 
 def test_published_columns_are_compared_on_the_sets_that_have_a_figure(tools):
