@@ -129,7 +129,8 @@ class ResultStore::Lock {
     const auto end = std::chrono::steady_clock::now() + kPatience;
     while (!is_taken()) {
       if (std::chrono::steady_clock::now() > end)
-        throw std::runtime_error(message(directory.string(), ": in use by ", owner()));
+        throw std::runtime_error(
+            message(directory.string(), ": in use by ", owner(), "; one run at a time can add to it"));
       std::this_thread::sleep_for(kRetryInterval);
     }
     sign();
