@@ -105,6 +105,19 @@ std::vector<EvaluationResult> results_in(std::string_view text, const path& file
   return results;
 }
 
+/// All of it or nothing, for example on a full disk. Opens the file, because an editor may have replaced it.
+void append_line(const path& file, const std::string& line) {
+  const Descriptor descriptor = opened(file, O_WRONLY | O_CREAT | O_APPEND);
+  const off_t size = lseek(descriptor.number(), 0, SEEK_END);
+  try {
+    write_all(descriptor, file, line + "\n");
+    flush_to_disk(descriptor, file);
+  } catch (const FileAccessError&) {
+    (void)!ftruncate(descriptor.number(), size);  // if this fails too, the next store repairs it
+    throw;
+  }
+}
+
 /// Ends the last line or cuts it off; in the latter case, says so.
 std::string repaired(const path& file) {
   const Descriptor descriptor = opened(file, O_RDWR | O_CREAT | O_APPEND);
@@ -127,11 +140,8 @@ class ResultStore::Lock {
  public:
   explicit Lock(const path& directory) : file_(directory / ".lock"), descriptor_(opened(file_, O_RDWR | O_CREAT)) {
     const auto end = std::chrono::steady_clock::now() + kPatience;
-    while (!is_taken()) {
-      if (std::chrono::steady_clock::now() > end)
-        throw std::runtime_error(
-            message(directory.string(), ": in use by ", owner(), "; one run at a time can add to it"));
-      std::this_thread::sleep_for(kRetryInterval);
+    for (; !is_taken(); std::this_thread::sleep_for(kRetryInterval)) {
+      if (std::chrono::steady_clock::now() > end) refuse(directory);
     }
     sign();
   }
@@ -151,9 +161,10 @@ class ResultStore::Lock {
     write_all(descriptor_, file_, message("process ", getpid(), " on ", host.data()));
   }
 
-  [[nodiscard]] std::string owner() const {
-    const std::string text = content(descriptor_, file_);
-    return text.empty() ? "another process" : text;
+  [[noreturn]] void refuse(const path& directory) const {
+    const std::string owner = content(descriptor_, file_);
+    throw std::runtime_error(message(directory.string(), ": in use by ", owner.empty() ? "another process" : owner,
+                                     "; one run at a time can add to it"));
   }
 
   path file_;
@@ -180,10 +191,7 @@ const EvaluationResult* ResultStore::find(const WorkItem& item) const {
 
 const EvaluationResult& ResultStore::add(const EvaluationResult& result) {
   if (const EvaluationResult* first = find(result.item)) return *first;
-  // Opened for every line: an editor may have replaced the file.
-  const Descriptor descriptor = opened(file_, O_WRONLY | O_CREAT | O_APPEND);
-  write_all(descriptor, file_, to_line(result) + "\n");
-  flush_to_disk(descriptor, file_);
+  append_line(file_, to_line(result));
   places_.emplace(result.item, results_.size());
   results_.push_back(result);
   return results_.back();

@@ -90,7 +90,9 @@ std::vector<WorkerEnd> WorkerProcesses::wait(std::chrono::milliseconds longest) 
     children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i));
     const int status = wait_status(child.process);
     child.end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    if (child.end.signal == 0 && WEXITSTATUS(status) != kReturned) throw std::runtime_error(child.end.text);
+    if (child.end.signal == 0 && WEXITSTATUS(status) != kReturned) {
+      throw std::runtime_error(child.end.text.empty() ? "a process ended without a result" : child.end.text);
+    }
     ends.push_back(std::move(child.end));
   }
   return ends;

@@ -187,9 +187,7 @@ def _computed(cluster: Any, command: list[str], missing: dict[Item, Line], folde
             for task in as_completed(tasks):  # type: ignore[no-untyped-call]
                 added[tasks[task]] = json.loads(store.add(task.result()))
         except BaseException:
-            with suppress(
-                Exception
-            ):  # the first failure is what is told, also where no worker can be reached
+            with suppress(Exception):  # the first failure is reported
                 cluster.run(_end, run, on_error="ignore")
             raise
         finally:
@@ -216,10 +214,10 @@ def _computing(run: str, command: list[str], name: str) -> str:
     with TemporaryDirectory(prefix="diffeo-", dir=get_worker().local_directory) as folder:
         done = _run([*command, f"--results={folder}", "--quiet", "--jobs=2"], run)
         file = Path(folder, "results.jsonl")
-        lines = file.read_text("utf-8").splitlines() if file.exists() else []
-    if not lines:
+        line = file.read_text("utf-8") if file.exists() else ""
+    if not line.endswith("\n"):
         raise RuntimeError(f"{name}: {_complaint(done)}")
-    return lines[0]
+    return line
 
 
 def _run(arguments: list[str], run: str = "") -> subprocess.CompletedProcess[str]:
