@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "data/output_file.hpp"
 #include "diffeo/prepare.hpp"
 #include "diffeo/statistics/embedding.hpp"
-#include "experiments/shared_files.hpp"
 
 namespace diffeo {
 namespace {
@@ -99,7 +99,9 @@ std::string alignment_picture(const WorkItem& item, const Dataset& before, const
 void keep_alignment_picture(const std::filesystem::path& directory, const WorkItem& item, const Dataset& before,
                             const Dataset& after) {
   std::filesystem::create_directories(directory / "pictures");
-  replace_whole(directory / "pictures" / (item.dataset + ".json"), alignment_picture(item, before, after));
+  files::OutputFile file(directory / "pictures" / (item.dataset + ".json"));
+  file.write(alignment_picture(item, before, after));
+  file.commit();
 }
 
 }  // namespace diffeo

@@ -29,7 +29,6 @@ class ReportOfResults : public ::testing::Test {
         store.add(result);
       }
     }
-    store.settle();
   }
 
   [[nodiscard]] std::string results() const { return directory_.file("results"); }
@@ -97,7 +96,6 @@ TEST_F(ReportOfResults, OfCrossValidationsAloneSaysSo) {
   result.item = {"Ante", "euclidean", {}, std::nullopt, 3};
   result.cv_accuracy = 0.5;
   store.add(result);
-  store.settle();
   const Outcome outcome = run_with({"report", directory_.file("validated"), "-o", page()});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
   expect_in_page("Accuracies by cross-validation inside training sets");
