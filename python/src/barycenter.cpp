@@ -50,14 +50,9 @@ py::tuple mean_of(const Dataset& cases, std::size_t length) {
 py::tuple dba_of(const Dataset& cases, std::size_t max_iterations, double tolerance, std::size_t length,
                  const std::string& start, std::uint64_t seed, std::optional<std::size_t> radius,
                  std::optional<double> window, const OptionalArray<double>& initial, std::size_t threads) {
-  const DbaOptions options{max_iterations,
-                           tolerance,
-                           length,
-                           start_named(start),
-                           seed,
-                           {radius, window},
-                           initial_of(cases, initial),
-                           raise_pending_interrupt};
+  const DbaOptions options{
+      max_iterations,         tolerance, length, start_named(start), seed, {radius, window}, initial_of(cases, initial),
+      raise_pending_interrupt};
   return tuple_of(without_gil([&] { return dba(cases, options, threads); }));
 }
 

@@ -53,8 +53,9 @@ CentroidDistance distance_named(const std::string& name) {
 }
 
 NearestCentroid make_classifier(const std::string& method, const std::string& distance, std::size_t length,
-                                std::optional<std::size_t> max_iterations, std::optional<double> tolerance, double gamma,
-                                std::optional<std::size_t> radius, std::optional<double> window, std::size_t threads) {
+                                std::optional<std::size_t> max_iterations, std::optional<double> tolerance,
+                                double gamma, std::optional<std::size_t> radius, std::optional<double> window,
+                                std::size_t threads) {
   const WarpingWindow limits{radius, window};
   const MethodOptions options{length, max_iterations, tolerance, gamma, limits};
   return NearestCentroid(options.named(method), {distance_named(distance), limits, threads, raise_pending_interrupt});
@@ -93,8 +94,8 @@ Array<double> dense(const NearestCentroid& classifier, const Dataset& series) {
 void define_nearest_centroid(py::module_& module) {
   py::class_<NearestCentroid> classifier(module, "NearestCentroid", py::is_final());
   classifier.def(py::init(&make_classifier), py::arg("method"), py::arg("distance"), py::arg("length"),
-                 py::arg("max_iterations"), py::arg("tolerance"), py::arg("gamma"), py::arg("radius"), py::arg("window"),
-                 py::arg("threads"));
+                 py::arg("max_iterations"), py::arg("tolerance"), py::arg("gamma"), py::arg("radius"),
+                 py::arg("window"), py::arg("threads"));
   classifier.def("fit", &fit, py::arg("series"), exact("numbers"), py::arg("classes"));
   classifier.def("centroids", [](const NearestCentroid& self) { return self.centroids(); });
   classifier.def("spread", [](const NearestCentroid& self) { return self.spread(); });
