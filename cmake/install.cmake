@@ -20,12 +20,13 @@ endfunction()
 
 set(installed_layers core options data baselines align classify report)
 list(JOIN installed_layers ", " diffeo_component_names)
-# The report draws figures of comparisons.
-list(APPEND installed_layers figures statistics)
+if(TARGET diffeo_statistics)  # docs/guide/statistics.md; the report links both
+  list(APPEND installed_layers figures statistics)
+  install(DIRECTORY include/diffeo/statistics DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/diffeo)
+endif()
 list(TRANSFORM installed_layers PREPEND diffeo_)
 diffeo_install_layers(diffeo-targets ${installed_layers})
 diffeo_install_headers(${diffeo_public_headers})
-install(DIRECTORY include/diffeo/statistics DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/diffeo)  # docs/guide/statistics.md
 
 if(diffeo_torch_is_installed)
   diffeo_install_layers(diffeo-torch-targets diffeo_torch)
