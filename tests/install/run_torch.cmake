@@ -1,7 +1,7 @@
 # Installs a build to a fresh prefix and uses its networks from a project of its own:
 #   cmake -DBUILD=... -DWORK=... -DVERSION=... -DGENERATOR=... -DCOMPILER=... -DPYTHON=... -DTORCH=... -P run_torch.cmake
 #
-# PYTHON is a Python that has the torch of the build, and TORCH is its folder; both are empty in a build without networks.
+# PYTHON is a Python that has the torch of the build, and TORCH is its folder; both are empty if the build installs no networks.
 include("${CMAKE_CURRENT_LIST_DIR}/prefix.cmake")
 
 set(configure ${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}/torch" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
@@ -24,8 +24,8 @@ endfunction()
 install_build("${BUILD}" "${WORK}")
 set(found "-DCMAKE_PREFIX_PATH=${WORK}/moved")
 if(NOT TORCH)
-  is_refused(without_networks "component torch: this diffeo was built without networks" "${found}")
-  message("run_torch.cmake: Skipped\nthis build has no networks (DIFFEO_BUILD_TORCH is OFF)\n"
+  is_refused(without_networks "component torch: this diffeo is installed without networks" "${found}")
+  message("run_torch.cmake: Skipped\nthis build installs no networks: DIFFEO_BUILD_TORCH is OFF, or they are linked with CUDA\n"
           "[  SKIPPED ] Install.NetworksAreFoundAndUsedByAnotherProject")
   return()
 endif()
