@@ -1,10 +1,9 @@
 # The CMake package `diffeo`: find_package(diffeo) gives one target per layer: diffeo::core, diffeo::data,
-# diffeo::baselines, diffeo::align, diffeo::classify, diffeo::options, diffeo::statistics, diffeo::experiments,
-# diffeo::figures, diffeo::report, diffeo::studies.
+# diffeo::baselines, diffeo::align, diffeo::classify, diffeo::options, diffeo::experiments, diffeo::report.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS diffeo_align diffeo_baselines diffeo_classify diffeo_core diffeo_data diffeo_figures diffeo_options
-        diffeo_report diffeo_statistics diffeo_studies
+install(TARGETS diffeo_align diffeo_baselines diffeo_classify diffeo_core diffeo_data diffeo_options
+        diffeo_report
         EXPORT diffeo-targets)
 # Headers that need torch are of use only with the library that goes with them.
 install(DIRECTORY include/diffeo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN torch EXCLUDE)

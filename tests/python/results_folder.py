@@ -83,7 +83,7 @@ class ResultsFolder:
 
 
 def comparable(mean: float) -> float:
-    """Rounded as in src/experiments/results_summary.cpp, so that means that are the same fraction tie."""
+    """Rounded as diffeo.experiments does it, so that means that are the same fraction tie."""
     return float(np.round(np.round(mean * 2.0**30) / 2.0**30, 9))
 
 
