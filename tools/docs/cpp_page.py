@@ -22,11 +22,8 @@ LAYERS = {
     "align": "alignment without a network",
     "options": "hyper-parameters",
     "classify": "nearest centroids",
-    "statistics": "comparisons of methods",
     "experiments": "runs over an archive",
-    "figures": "pictures of comparisons, as SVG",
-    "report": "pages about an alignment and about results",
-    "studies": "other ways to flow, against the closed form",
+    "report": "the page about an alignment",
     "torch": "operators and networks on libtorch, inside a build of diffeo only",
 }
 INTRODUCTION = """# C++ headers

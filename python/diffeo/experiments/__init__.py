@@ -1,9 +1,14 @@
 """The research desk: read results of experiments, compare methods, draw figures, make the page.
 
+>>> import pandas as pd
 >>> from diffeo import experiments
->>> results = experiments.read_results("results")
->>> summary = experiments.summarize(results)
->>> experiments.critical_difference(summary.scores).ranks
+>>> scores = pd.DataFrame({"diffeo": [0.9, 0.8, 0.7, 0.9], "dba": [0.8, 0.8, 0.6, 0.7]}, index=list("ABCD"))
+>>> experiments.mean_ranks(scores).to_dict()
+{'diffeo': 1.125, 'dba': 1.875}
+>>> experiments.wilcoxon(scores["diffeo"], scores["dba"]).p_value
+0.25
+
+Results of `diffeo evaluate` are read by `read_results` and become such a table by `summarize`.
 
 Needs `pip install diffeo[experiments]`: pandas, SciPy, scikit-learn, matplotlib and Jinja2. On the command
 line: `diffeo report RESULTS -o page.html` and `diffeo study`.

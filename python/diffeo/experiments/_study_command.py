@@ -11,6 +11,7 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 import diffeo
 from diffeo import _core
@@ -197,7 +198,7 @@ def _require_writable(options: argparse.Namespace) -> None:
         require_own_kind(options.output, option="--output", kind="a study", beginning=_BEGINNING)
 
 
-Result = tuple[Json, str, Callable[[], Iterator[tuple[str, figures.Figure]]]]
+Result = tuple[Json, str, Callable[[], Iterator[tuple[str, Figure]]]]
 
 
 def _precision(options: argparse.Namespace) -> Result:
@@ -228,7 +229,7 @@ def _precision(options: argparse.Namespace) -> Result:
         rows.append(["milliseconds", "forward", "gradient"])
         rows += [[_scheme_name(each.scheme), f"{each.forward:.4f}", f"{each.gradient:.4f}"] for each in times]
 
-    def drawn() -> Iterator[tuple[str, figures.Figure]]:
+    def drawn() -> Iterator[tuple[str, Figure]]:
         if errors is None:
             return
         for name, words in (
@@ -300,7 +301,7 @@ def _squaring(options: argparse.Namespace) -> Result:
         if lines:
             yield name, figures.curves(lines, title, ("squarings", unit), is_y_logarithmic=is_error)
 
-    def drawn() -> Iterator[tuple[str, figures.Figure]]:
+    def drawn() -> Iterator[tuple[str, Figure]]:
         if errors:
             of = "Error of scaling and squaring"
             yield from curves("value", f"{of}: positions", "root mean square", errors.sizes, "value")
@@ -326,7 +327,7 @@ def _timing(options: argparse.Namespace) -> Result:
         for each in times
     ]
 
-    def drawn() -> Iterator[tuple[str, figures.Figure]]:
+    def drawn() -> Iterator[tuple[str, Figure]]:
         for varied in ("points", "cells", "warps"):
             some = [each for each in times if each.varied == varied]
             x = [getattr(each, varied) for each in some]
@@ -344,7 +345,7 @@ def _setting(options: argparse.Namespace) -> StudySetting:
     """With what the study itself decides if nothing was said."""
     names = ("points", "cells", "basis", "size", "length_scale", "seed")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    source = options.source or ("ones" if options.study == "squaring" else "prior")
+    source: studies.Source = options.source or ("ones" if options.study == "squaring" else "prior")
     usual = 1 if source == "ones" else _FIELDS[options.study]
     fields = options.fields if options.fields is not None else usual
     setting = StudySetting(source=source, fields=fields, **given)

@@ -11,10 +11,11 @@ import hashlib
 import io
 import json
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import ParamSpec
+from typing import Any, ParamSpec
 from xml.etree import ElementTree
 
 import matplotlib as mpl
@@ -39,7 +40,7 @@ _VARIABLES = (
     }
 )
 _FONTS = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
     "axes.edgecolor": QUIET,
     "axes.facecolor": "none",
@@ -79,7 +80,8 @@ Parameters = ParamSpec("Parameters")
 @contextmanager
 def style() -> Iterator[None]:
     """The look of all figures, for what is drawn inside."""
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of letters that the font for measuring lacks
         yield
 
 

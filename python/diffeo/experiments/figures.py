@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import Colormap, ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
@@ -548,12 +548,11 @@ def _power_text(value: float, _: object = None) -> str:
     )
 
 
-def _heat() -> ListedColormap:
+def _heat() -> Colormap:
     from matplotlib import colormaps
 
     heat = ListedColormap(colormaps["viridis"](np.linspace(0, 1, 255)))
-    heat.set_bad((0, 0, 0, 0))
-    return heat
+    return heat.with_extremes(bad=(0, 0, 0, 0))
 
 
 def _cycled(colors: Sequence[str], count: int) -> list[str]:

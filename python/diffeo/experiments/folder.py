@@ -7,7 +7,6 @@ A search (`diffeo grid`) and an ablation (`diffeo ablation`) may be in the folde
 from __future__ import annotations
 
 import csv
-import json
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +17,7 @@ import pandas as pd  # type: ignore[import-untyped]
 
 from diffeo import _core
 
-from .results import ResultsSummary, read_results, summarize
+from .results import ResultsSummary, parsed, read_results, summarize
 from .statistics import is_reachable_accuracy
 
 if TYPE_CHECKING:
@@ -207,7 +206,7 @@ def _first_document(*files: Path) -> Json | None:
 
 def _document(file: Path) -> Json:
     try:
-        document = json.loads(file.read_text(encoding="utf-8", errors="replace"))
+        document = parsed(file.read_text(encoding="utf-8", errors="replace"))
         if not isinstance(document, dict):
             raise ValueError(f"got {type(document).__name__}")
     except ValueError as problem:

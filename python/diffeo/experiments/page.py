@@ -19,6 +19,7 @@ import jinja2
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 from markupsafe import Markup
+from matplotlib.figure import Figure
 
 import diffeo
 
@@ -230,7 +231,7 @@ class Page:
         self.level = LEVEL
         self._bytes = 0
 
-    def _drawn(self, figure: figures.Figure) -> Markup:
+    def _drawn(self, figure: Figure) -> Markup:
         """The figure for the page; its size counts."""
         text = figures.svg(figure)
         self._bytes += len(text)

@@ -8,6 +8,7 @@ results, then the latest.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,6 +86,19 @@ def _lines(folder: Path) -> Iterator[dict[str, Any]]:
         yield _result(item.read_text(encoding="utf-8", errors="replace"), str(item))
 
 
+def parsed(text: str) -> Any:
+    """JSON whose text XML and HTML can hold: letters that are none become U+FFFD."""
+
+    def clean(value: Any) -> Any:
+        if isinstance(value, str):
+            return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]", "\ufffd", value)
+        if isinstance(value, list):
+            return [clean(each) for each in value]
+        return {clean(key): clean(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+    return clean(json.loads(text))
+
+
 def _is_json(line: str) -> bool:
     try:
         json.loads(line)
@@ -95,7 +109,7 @@ def _is_json(line: str) -> bool:
 
 def _result(line: str, where: str) -> dict[str, Any]:
     try:
-        result: dict[str, Any] = json.loads(line)
+        result: dict[str, Any] = parsed(line)
         missing = [name for name in _NEEDED if name not in result]
     except (ValueError, TypeError) as problem:
         raise ValueError(f"{where}: expected a result as one JSON object: {problem}") from None

@@ -141,8 +141,8 @@ def _rounded_differences(one: NDArray[np.float64], other: NDArray[np.float64]) -
     if one.size == 0:
         return one
     scale = max(np.abs(one).max(), np.abs(other).max()) or 1.0
-    differences = np.round((one - other) / scale, _SAME_DIGITS)
-    return differences[differences != 0]
+    differences = np.asarray(np.round((one - other) / scale, _SAME_DIGITS), dtype=float)
+    return differences.compress(differences != 0)
 
 
 def _exact_p_value(ranks: NDArray[np.float64], statistic: float) -> float:
