@@ -99,6 +99,11 @@ def test_a_report_names_what_is_wrong_with_what_it_reads(results, tmp_path):
         said == f"diffeo: {tmp_path}/empty: results: expected at least one test or cross-validation, "
         "got none among 0"
     )
+    code = "from diffeo.experiments.__main__ import main; import sys; sys.exit(main(sys.argv[1:]))"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", code, "report", "nowhere", "-o", "page.html"]
+    made = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=120)
+    assert one_line(made.stderr) == "diffeo: nowhere: expected a folder of results, got none"
     (results / "grid.json").write_text("[1, 2")
     assert "grid.json: expected a JSON document" in refused(
         1, "report", results, "-o", tmp_path / "page.html"
@@ -185,7 +190,8 @@ def test_the_help_of_a_study_lists_its_options():
         (2, ["squaring", "--squarings", "31"], "--squarings: expected a whole number, 0 to 30, got 31"),
         (2, ["precision", "--source", "noise"], "--source: expected prior, normal or ones, got noise"),
         (2, ["precision", "--steps"], "--steps: expected one argument"),
-        (2, ["precision", "--dance"], "--dance"),
+        (2, ["precision", "--dance"], "study: unknown option --dance"),
+        (2, ["precision", "again"], "study: unexpected argument again"),
         (1, ["squaring", "--fields", "3", "--quiet"], "fields: expected 1 of ones, got 3"),
     ],
 )

@@ -35,7 +35,11 @@ def main(arguments: list[str]) -> int:
     _study_command.add_options(
         verbs.add_parser("study", help="measure what other ways to flow lose and cost", allow_abbrev=False)
     )
-    options = parser.parse_args(arguments)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        kind = "unknown option" if unknown[0].startswith("-") else "unexpected argument"
+        print(f"diffeo: {arguments[0]}: {kind} {unknown[0]}", file=sys.stderr)
+        return 2
     try:
         options.work(options)
         sys.stdout.flush()
@@ -48,9 +52,11 @@ def main(arguments: list[str]) -> int:
         print(f"diffeo: study: {problem}", file=sys.stderr)
         return 2
     except OSError as problem:
-        where = "standard output" if problem.filename is None else problem.filename
-        reason = f"{where}: {problem.strerror}" if problem.strerror else str(problem)
-        print(f"diffeo: {reason}", file=sys.stderr)
+        if problem.filename is None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python would complain once more at its end
+            print("diffeo: standard output: cannot be written", file=sys.stderr)
+        else:
+            print(f"diffeo: {problem.filename}: {problem.strerror or problem}", file=sys.stderr)
         return 1
     except (ValueError, RuntimeError) as problem:
         print(f"diffeo: {str(problem).splitlines()[0]}", file=sys.stderr)

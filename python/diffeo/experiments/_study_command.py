@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
@@ -15,14 +16,21 @@ from matplotlib.figure import Figure
 
 import diffeo
 from diffeo import _core
+from diffeo._live_bar import LiveBar, is_watched
 
 from . import figures, studies
-from .studies import PrecisionError, SchemeTime, SquaringErrors, StudySetting, SweepTime
+from .studies import SchemeTime, StudySetting
 
 Json = dict[str, Any]
 _BEGINNING = '{\n  "study": "'  # of a file
 _MOST_SQUARINGS = 30
 _FIELDS = {"precision": 100, "squaring": 10}  # gradients of grids take time
+#: What errors of a scheme are of, in words.
+_QUANTITIES = {
+    "value": "positions",
+    "gradient": "gradients",
+    "by_differences": "gradients by differences",
+}
 _BOTH = ("precision", "squaring")
 #: The studies that an option belongs to.
 _OF = dict.fromkeys(
@@ -161,25 +169,28 @@ def _numbers(text: str) -> list[float]:
 
 
 def _study(options: argparse.Namespace) -> None:
-    from .__main__ import write_text
+    from .__main__ import require_own_kind, write_text
 
     _refuse_options_of_others(options)
-    _require_writable(options)
-    document, table, drawn = {"precision": _precision, "squaring": _squaring, "timing": _timing}[
-        options.study
-    ](options)
-    document = {"study": options.study, "version": diffeo.__version__, "compiler": _core.compiler(),
-                "instruction_set": diffeo.instruction_set(), **document}  # fmt: skip
+    if options.output:  # said before the work begins whose result would be lost
+        require_own_kind(options.output, option="--output", kind="a study", beginning=_BEGINNING)
+    work = {"precision": _precision, "squaring": _squaring, "timing": _timing}[options.study]
+    document: Json = {
+        "study": options.study,
+        "version": diffeo.__version__,
+        "compiler": _core.compiler(),
+        "instruction_set": diffeo.instruction_set(),
+        **work(options),
+    }
     if options.output:
-        write_text(
-            options.output, _file_text(document), option="--output", kind="a study", beginning=_BEGINNING
-        )
+        text = _file_text(document)
+        write_text(options.output, text, option="--output", kind="a study", beginning=_BEGINNING)
     if options.figures:
-        for name, figure in drawn():
-            write_text(f"{options.figures}_{name}.svg", figures.svg(figure) + "\n", option="--figures",
-                       kind="a picture", beginning="<svg")  # fmt: skip
+        for name, figure in figures_of(document):
+            path, text = f"{options.figures}_{name}.svg", figures.svg(figure) + "\n"
+            write_text(path, text, option="--figures", kind="a picture", beginning="<svg")
     if options.output != "-":
-        print(json.dumps(document, separators=(",", ":")) if options.json else table)
+        print(json.dumps(document, separators=(",", ":")) if options.json else _table(document))
 
 
 def _refuse_options_of_others(options: argparse.Namespace) -> None:
@@ -190,155 +201,69 @@ def _refuse_options_of_others(options: argparse.Namespace) -> None:
             )
 
 
-def _require_writable(options: argparse.Namespace) -> None:
-    """Say so before the work begins whose result would be lost."""
-    from .__main__ import require_own_kind
-
-    if options.output:
-        require_own_kind(options.output, option="--output", kind="a study", beginning=_BEGINNING)
-
-
-Result = tuple[Json, str, Callable[[], Iterator[tuple[str, Figure]]]]
-
-
-def _precision(options: argparse.Namespace) -> Result:
+def _precision(options: argparse.Namespace) -> Json:
     setting = _setting(options)
     steps, inner = options.steps or 20, options.inner_steps or 20
-    measures, threads = options.measure or "both", options.threads or None
+    threads = options.threads or None
     document: Json = {"setting": {**_setting_document(setting), "size": setting.size}}
-    rows: list[list[str]] = []
-    errors = None
-    if measures != "times":
-        errors = studies.precision_errors(setting, steps, inner, threads, _progress(options, "errors"))
+    if options.measure != "times":
+        with _progress(options, "errors") as progress:
+            found = studies.precision_errors(setting, steps, inner, threads, progress)
         document["errors"] = {
-            "displacement": errors.displacement,
-            "largest_gradient": errors.largest_gradient,
-            "single_precision": asdict(errors.single_precision),
+            "displacement": found.displacement,
+            "largest_gradient": found.largest_gradient,
+            "single_precision": asdict(found.single_precision),
             "runge_kutta": [
                 {"steps": n, **asdict(each)}
-                for n, each in zip(studies.RUNGE_KUTTA_STEPS, errors.runge_kutta, strict=True)
+                for n, each in zip(studies.RUNGE_KUTTA_STEPS, found.runge_kutta, strict=True)
             ],
-            "alternating": _columns(errors.alternating, ("value", "gradient", "by_differences")),
+            "alternating": _columns(found.alternating, tuple(_QUANTITIES)),
         }
-        rows += _error_rows(errors)
-    if measures != "errors":
-        times = studies.precision_times(
-            setting, min(steps, inner), options.repetitions, threads, _progress(options, "times")
-        )
+    if options.measure != "errors":
+        with _progress(options, "times") as progress:
+            times = studies.precision_times(
+                setting, min(steps, inner), options.repetitions, threads, progress
+            )
         document |= {"threads": options.threads, "times": [_time_document(each) for each in times]}
-        rows.append(["milliseconds", "forward", "gradient"])
-        rows += [[_scheme_name(each.scheme), f"{each.forward:.4f}", f"{each.gradient:.4f}"] for each in times]
-
-    def drawn() -> Iterator[tuple[str, Figure]]:
-        if errors is None:
-            return
-        for name, words in (
-            ("value", "positions"),
-            ("gradient", "gradients"),
-            ("by_differences", "gradients by differences"),
-        ):
-            values = np.array([[getattr(each, name) for each in row] for row in errors.alternating])
-            yield (
-                name,
-                figures.error_map(
-                    values, f"Error of the alternating solver: {words}", ("steps", "inner steps")
-                ),
-            )
-        lines = {
-            words: (studies.RUNGE_KUTTA_STEPS, [getattr(each, name) for each in errors.runge_kutta])
-            for name, words in (
-                ("value", "positions"),
-                ("gradient", "gradients"),
-                ("by_differences", "by differences"),
-            )
-        }
-        yield "runge_kutta", figures.curves(lines, "Error of Runge-Kutta integration", ("steps", "error"),
-                                            is_x_logarithmic=True, is_y_logarithmic=True)  # fmt: skip
-
-    return document, _table(rows), drawn
+    return document
 
 
-def _squaring(options: argparse.Namespace) -> Result:
+def _squaring(options: argparse.Namespace) -> Json:
     setting = _setting(options)
     sizes = options.sizes or [0.0, 1.0, 2.0, 3.0, 4.0]
     squarings = 8 if options.squarings is None else options.squarings
-    measures, threads = options.measure or "both", options.threads or None
+    threads = options.threads or None
     document: Json = {"setting": _setting_document(setting), "sizes": sizes}
-    heads = ["size, squarings"]
-    cells = [[f"{size:g}, {count}"] for size in sizes for count in range(squarings + 1)]
-    errors: SquaringErrors | None = None
-    times: list[list[SchemeTime]] | None = None
-    if measures != "times":
-        errors = studies.squaring_errors(setting, sizes, squarings, threads, _progress(options, "errors"))
+    if options.measure != "times":
+        with _progress(options, "errors") as progress:
+            found = studies.squaring_errors(setting, sizes, squarings, threads, progress)
         document["errors"] = {
-            "displacement": errors.displacements,
-            "gradient_size": errors.gradients,
-            **_columns(errors.sizes, ("value", "gradient", "largest_value", "largest_gradient")),
+            "displacement": found.displacements,
+            "gradient_size": found.gradients,
+            **_columns(found.sizes, ("value", "gradient", "largest_value", "largest_gradient")),
         }
-        heads += ["value, rms", "gradient, rms"]
-        for row, found in zip(cells, (each for size in errors.sizes for each in size), strict=True):
-            row += [f"{found.value:.2e}", f"{found.gradient:.2e}"]
-    if measures != "errors":
-        times = studies.squaring_times(
-            setting, sizes, squarings, options.repetitions, threads, _progress(options, "times")
-        )
-        milliseconds = _columns(times, ("forward", "gradient"))
+    if options.measure != "errors":
+        with _progress(options, "times") as progress:
+            times = studies.squaring_times(setting, sizes, squarings, options.repetitions, threads, progress)
+        columns = _columns(times, ("forward", "gradient"))
         document |= {
             "threads": options.threads,
-            "times": {f"{name}_ms": rows for name, rows in milliseconds.items()},
+            "times": {f"{name}_ms": rows for name, rows in columns.items()},
         }
-        heads += ["forward, ms", "gradient, ms"]
-        for row, took in zip(cells, (each for size in times for each in size), strict=True):
-            row += [f"{took.forward:.4f}", f"{took.gradient:.4f}"]
-
-    def curves(name: str, title: str, unit: str, rows: Sequence[Sequence[Any]], member: str) -> Iterator[Any]:
-        is_error = unit == "root mean square"
-        lines = {
-            f"size {size:g}": (range(squarings + 1), [getattr(each, member) for each in row])
-            for size, row in zip(sizes, rows, strict=True)
-        }
-        lines = {words: line for words, line in lines.items() if not is_error or max(line[1]) > 0}
-        if lines:
-            yield name, figures.curves(lines, title, ("squarings", unit), is_y_logarithmic=is_error)
-
-    def drawn() -> Iterator[tuple[str, Figure]]:
-        if errors:
-            of = "Error of scaling and squaring"
-            yield from curves("value", f"{of}: positions", "root mean square", errors.sizes, "value")
-            yield from curves("gradient", f"{of}: gradients", "root mean square", errors.sizes, "gradient")
-        if times:
-            of = "Time of scaling and squaring"
-            yield from curves("forward_ms", f"{of}: positions", "milliseconds", times, "forward")
-            yield from curves("gradient_ms", f"{of}: gradient", "milliseconds", times, "gradient")
-
-    return document, _table([heads, *cells]), drawn
+    return document
 
 
-def _timing(options: argparse.Namespace) -> Result:
-    times = studies.timing_sweep(options.repetitions, options.threads or None, _progress(options, "times"))
-    document = {
+def _timing(options: argparse.Namespace) -> Json:
+    with _progress(options, "times") as progress:
+        times = studies.timing_sweep(options.repetitions, options.threads or None, progress)
+    rows = [asdict(each) for each in times]
+    return {
         "precision": "float32",
         "threads": options.threads,
-        "times": [_sweep_document(each) for each in times],
+        "times": [
+            {**row, "forward_ms": row.pop("forward"), "gradient_ms": row.pop("gradient")} for row in rows
+        ],
     }
-    rows = [["cells x points x warps", "forward, ms", "gradient, ms"]]
-    rows += [
-        [f"{each.cells} x {each.points} x {each.warps}", f"{each.forward:.4f}", f"{each.gradient:.4f}"]
-        for each in times
-    ]
-
-    def drawn() -> Iterator[tuple[str, Figure]]:
-        for varied in ("points", "cells", "warps"):
-            some = [each for each in times if each.varied == varied]
-            x = [getattr(each, varied) for each in some]
-            lines = {
-                "forward": (x, [each.forward for each in some]),
-                "gradient": (x, [each.gradient for each in some]),
-            }
-            yield varied, figures.curves(lines, f"Time over {varied}", (varied, "milliseconds"),
-                                         is_x_logarithmic=True, is_y_logarithmic=True)  # fmt: skip
-
-    return document, _table(rows), drawn
 
 
 def _setting(options: argparse.Namespace) -> StudySetting:
@@ -353,21 +278,23 @@ def _setting(options: argparse.Namespace) -> StudySetting:
     return setting
 
 
-def _progress(options: argparse.Namespace, part: str) -> studies.Progress:
-    """Show how far a part is, on a terminal."""
-    if options.quiet or not sys.stderr.isatty():
-        return lambda done: None
+@contextmanager
+def _progress(options: argparse.Namespace, part: str) -> Iterator[studies.Progress]:
+    """Show how far a part is and the time left, if somebody is watching."""
+    if options.quiet or not is_watched():
+        yield lambda done: None
+        return
+    start = time.monotonic()
+    with LiveBar(part, has_end=True) as bar:
 
-    def show(done: float) -> None:
-        sys.stderr.write(f"\r{part}, {100 * done:.0f} %\x1b[K")
-        if done >= 1:
-            sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
+        def show(done: float) -> None:
+            bar.done = done
+            bar.end = start + (time.monotonic() - start) / done if done else None
 
-    return show
+        yield show
 
 
-# --- documents and tables ----------------------------------------------------------------------------------
+# --- documents ---------------------------------------------------------------------------------------------
 
 
 def _setting_document(setting: StudySetting) -> Json:
@@ -387,47 +314,138 @@ def _columns(rows: Sequence[Sequence[Any]], members: Sequence[str]) -> Json:
 
 def _time_document(found: SchemeTime) -> Json:
     scheme = found.scheme
-    document: Json = {
-        "scheme": {"exact": "closed-form", "numeric": "runge-kutta"}.get(scheme.method, scheme.method)
+    names = {"exact": "closed-form", "numeric": "runge-kutta"}
+    counts = {"steps": scheme.steps, "inner_steps": scheme.inner_steps}
+    return {
+        "scheme": names.get(scheme.method, scheme.method),
+        **{name: count for name, count in counts.items() if count},
+        "forward_ms": found.forward,
+        "gradient_ms": found.gradient,
     }
-    document |= {
-        name: value for name, value in (("steps", scheme.steps), ("inner_steps", scheme.inner_steps)) if value
-    }
-    return document | {"forward_ms": found.forward, "gradient_ms": found.gradient}
-
-
-def _sweep_document(found: SweepTime) -> Json:
-    document = asdict(found)
-    return document | {"forward_ms": document.pop("forward"), "gradient_ms": document.pop("gradient")}
-
-
-def _error_rows(errors: studies.PrecisionErrors) -> Iterator[list[str]]:
-    def row(name: str, error: PrecisionError) -> list[str]:
-        return [name, *(f"{value:.2e}" for value in (error.value, error.gradient, error.by_differences))]
-
-    yield ["error", "value", "gradient", "by differences"]
-    yield row("closed form, float32", errors.single_precision)
-    for n in studies.TIMED_STEPS:
-        if n <= min(len(errors.alternating), len(errors.alternating[0])):
-            yield row(f"alternating {n} x {n}", errors.alternating[n - 1][n - 1])
-    for steps, error in zip(studies.RUNGE_KUTTA_STEPS, errors.runge_kutta, strict=True):
-        yield row(f"Runge-Kutta {steps}", error)
-
-
-def _scheme_name(scheme: studies.Scheme) -> str:
-    if scheme.method == "alternating":
-        return f"alternating {scheme.steps} x {scheme.inner_steps}"
-    return f"Runge-Kutta {scheme.steps}" if scheme.method == "numeric" else "closed form"
-
-
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    """A line per row, the first column to the left, the others to the right."""
-    return "\n".join(f"{row[0]:<28}" + "".join(f"{each:>16}" for each in row[1:]) for row in rows)
 
 
 def _file_text(document: Json) -> str:
     """A line per key: diffs of large tables stay small."""
-    lines = ",\n  ".join(
+    lines = (
         f"{json.dumps(key)}: {json.dumps(value, separators=(',', ':'))}" for key, value in document.items()
     )
-    return "{\n  " + lines + "\n}\n"
+    return "{\n  " + ",\n  ".join(lines) + "\n}\n"
+
+
+# --- tables ------------------------------------------------------------------------------------------------
+
+
+def _table(document: Json) -> str:
+    """A line per row, the first column to the left, the others to the right."""
+    rows = {"precision": _precision_rows, "squaring": _squaring_rows, "timing": _timing_rows}[
+        document["study"]
+    ]
+    return "\n".join(
+        f"{first:<28}" + "".join(f"{each:>16}" for each in others) for first, *others in rows(document)
+    )
+
+
+def _precision_rows(document: Json) -> Iterator[list[str]]:
+    if "errors" in document:
+        errors = document["errors"]
+        yield ["error", "value", "gradient", "by differences"]
+        yield ["closed form, float32", *(f"{errors['single_precision'][name]:.2e}" for name in _QUANTITIES)]
+        maps = errors["alternating"]
+        for n in studies.TIMED_STEPS:
+            if n <= min(len(maps["value"]), len(maps["value"][0])):
+                yield [f"alternating {n} x {n}", *(f"{maps[name][n - 1][n - 1]:.2e}" for name in _QUANTITIES)]
+        for each in errors["runge_kutta"]:
+            yield [f"Runge-Kutta {each['steps']}", *(f"{each[name]:.2e}" for name in _QUANTITIES)]
+    if "times" in document:
+        yield ["milliseconds", "forward", "gradient"]
+        for each in document["times"]:
+            yield [_scheme_name(each), *_milliseconds(each)]
+
+
+def _scheme_name(found: Json) -> str:
+    if found["scheme"] == "alternating":
+        return f"alternating {found['steps']} x {found['inner_steps']}"
+    return f"Runge-Kutta {found['steps']}" if found["scheme"] == "runge-kutta" else "closed form"
+
+
+def _milliseconds(found: Json) -> list[str]:
+    return [f"{found['forward_ms']:.4f}", f"{found['gradient_ms']:.4f}"]
+
+
+def _squaring_rows(document: Json) -> Iterator[list[str]]:
+    columns: list[tuple[str, str, list[list[float]]]] = []
+    if "errors" in document:
+        columns += [(f"{name}, rms", ".2e", document["errors"][name]) for name in ("value", "gradient")]
+    if "times" in document:
+        columns += [
+            (f"{name}, ms", ".4f", document["times"][f"{name}_ms"]) for name in ("forward", "gradient")
+        ]
+    yield ["size, squarings", *(name for name, _, _ in columns)]
+    for place, size in enumerate(document["sizes"]):
+        for count in range(len(columns[0][2][place])):
+            yield [f"{size:g}, {count}", *(format(values[place][count], kind) for _, kind, values in columns)]
+
+
+def _timing_rows(document: Json) -> Iterator[list[str]]:
+    yield ["cells x points x warps", "forward, ms", "gradient, ms"]
+    for each in document["times"]:
+        yield [f"{each['cells']} x {each['points']} x {each['warps']}", *_milliseconds(each)]
+
+
+# --- figures -----------------------------------------------------------------------------------------------
+
+
+def figures_of(document: Json) -> Iterator[tuple[str, Figure]]:
+    """The figures of a study and their names."""
+    drawn = {"precision": _precision_figures, "squaring": _squaring_figures, "timing": _timing_figures}
+    yield from drawn[document["study"]](document)
+
+
+def _precision_figures(document: Json) -> Iterator[tuple[str, Figure]]:
+    if "errors" not in document:
+        return
+    errors = document["errors"]
+    for name, words in _QUANTITIES.items():
+        title = f"Error of the alternating solver: {words}"
+        yield name, figures.error_map(np.array(errors["alternating"][name]), title, ("steps", "inner steps"))
+    steps = [each["steps"] for each in errors["runge_kutta"]]
+    lines = {
+        words: (steps, [each[name] for each in errors["runge_kutta"]]) for name, words in _QUANTITIES.items()
+    }
+    title = "Error of Runge-Kutta integration"
+    yield (
+        "runge_kutta",
+        figures.curves(lines, title, ("steps", "error"), is_x_logarithmic=True, is_y_logarithmic=True),
+    )
+
+
+def _squaring_figures(document: Json) -> Iterator[tuple[str, Figure]]:
+    errors, times = document.get("errors", {}), document.get("times", {})
+    for name, title, unit, rows in (
+        ("value", "Error of scaling and squaring: positions", "root mean square", errors.get("value")),
+        ("gradient", "Error of scaling and squaring: gradients", "root mean square", errors.get("gradient")),
+        ("forward_ms", "Time of scaling and squaring: positions", "milliseconds", times.get("forward_ms")),
+        ("gradient_ms", "Time of scaling and squaring: gradient", "milliseconds", times.get("gradient_ms")),
+    ):
+        is_error = unit == "root mean square"
+        sized = zip(document["sizes"], rows or [], strict=bool(rows))
+        # On a logarithmic axis only sizes that have anything to show there.
+        lines = {
+            f"size {size:g}": (range(len(row)), row) for size, row in sized if not is_error or max(row) > 0
+        }
+        if lines:
+            yield name, figures.curves(lines, title, ("squarings", unit), is_y_logarithmic=is_error)
+
+
+def _timing_figures(document: Json) -> Iterator[tuple[str, Figure]]:
+    for varied in ("points", "cells", "warps"):
+        some = [each for each in document["times"] if each["varied"] == varied]
+        lines = {
+            name: ([each[varied] for each in some], [each[f"{name}_ms"] for each in some])
+            for name in ("forward", "gradient")
+        }
+        names = (varied, "milliseconds")
+        drawn = figures.curves(
+            lines, f"Time over {varied}", names, is_x_logarithmic=True, is_y_logarithmic=True
+        )
+        yield varied, drawn

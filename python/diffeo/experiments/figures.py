@@ -381,6 +381,7 @@ def heat_maps(
     """Series before and after alignment, a row each, class after class; missing values are blank."""
     order = np.argsort([_sorted_names(classes).index(name) for name in classes], kind="stable")
     names = [classes[i] for i in order]
+    groups = _sorted_names(classes)
     low, high = np.nanmin([before, after]), np.nanmax([before, after])
     figure = Figure(figsize=(670 / 72, 270 / 72))
     for axes, rows, title in zip(
@@ -394,9 +395,9 @@ def heat_maps(
         axes.grid(False)
         axes.spines[:].set_visible(False)
         axes.tick_params(axis="y", length=0)
-        for border in [i for i in range(1, len(names)) if names[i] != names[i - 1]]:
+        borders = [i for i in range(1, len(names)) if names[i] != names[i - 1]]
+        for border in borders if len(groups) <= _MOST_NAMED_CLASSES else []:
             axes.axhline(border - 0.5, color=CARD, lw=1.5)
-    groups = _sorted_names(classes)
     middles = [np.mean([i for i, name in enumerate(names) if name == group]) for group in groups]
     shown = groups if len(groups) <= _MOST_NAMED_CLASSES else []
     figure.axes[0].set_yticks(middles[: len(shown)], [_fitted(name, 14) for name in shown])
@@ -461,18 +462,22 @@ def curves(
     axes.set(xlabel=axes_names[0], ylabel=axes_names[1])
     for number, (name, (x, y)) in enumerate(lines.items()):
         color = CLASSES[number % 7]
+        if is_y_logarithmic:  # which has no place for zeros
+            x, y = zip(*((at, value) for at, value in zip(x, y, strict=True) if value > 0), strict=True)
         axes.plot(x, y, color=color, lw=2)
         dots = axes.plot(
             x, y, _MARKERS[number % 7], color=color, ms=6, mew=0, label=_fitted(name, 32), clip_on=False
         )
-        shown = [i for i in range(len(x)) if not is_y_logarithmic or y[i] > 0]
-        tip(dots[0], *(f"{name}: {x[i]:.6g} {axes_names[0]}, {y[i]:.4g}" for i in shown))
+        tip(
+            dots[0],
+            *(f"{name}: {at:.6g} {axes_names[0]}, {value:.4g}" for at, value in zip(x, y, strict=True)),
+        )
     if is_x_logarithmic:
         _logarithmic(axes, "x")
     if is_y_logarithmic:
         _logarithmic(axes, "y")
     if len(lines) > 1:
-        figure.legend(loc="outside upper left", ncols=3)
+        figure.legend(loc="outside upper left", ncols=3 if len(lines) == 3 else 4)
     described = "; ".join(
         f"{name} from {y[0]:.4g} to {y[-1]:.4g}" for name, (_, y) in lines.items() if len(y)
     )

@@ -7,6 +7,7 @@ results, then the latest.
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 from collections.abc import Iterator
@@ -60,7 +61,7 @@ def read_results(folder: str | PathLike[str]) -> pd.DataFrame:
     """
     place = Path(folder)
     if not place.is_dir():
-        raise FileNotFoundError(f"{place}: expected a folder of results, got none")
+        raise FileNotFoundError(errno.ENOENT, "expected a folder of results, got none", str(place))
     lines = list(_lines(place))
     columns = {*_ITEM, *_NEEDED, *_NUMBERS, "error"}
     frame = pd.DataFrame(
