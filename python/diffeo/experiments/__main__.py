@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from . import _study_command
+from ._numbers import counted
 from .folder import read_experiment
-from .page import counted, page_of
+from .page import page_of
 
 
 class _Parser(argparse.ArgumentParser):
@@ -57,6 +58,9 @@ def main(arguments: list[str]) -> int:
             print("diffeo: standard output: cannot be written", file=sys.stderr)
         else:
             print(f"diffeo: {problem.filename}: {problem.strerror or problem}", file=sys.stderr)
+        return 1
+    except (KeyError, TypeError) as problem:  # of documents beside the results
+        print(f"diffeo: expected documents of the experiments, got one without {problem}", file=sys.stderr)
         return 1
     except (ValueError, RuntimeError) as problem:
         print(f"diffeo: {str(problem).splitlines()[0]}", file=sys.stderr)
