@@ -110,7 +110,15 @@ def read_experiment(folder: str | PathLike[str], table: str | PathLike[str] | No
 
 
 def setting_words(method: str, options: dict[str, str]) -> str:
-    """A setting in a few words: "the defaults with cells 64". Empty for methods without a network."""
+    """A setting in a few words: "the defaults with cells 64". Empty for methods without a network.
+
+    Parameters
+    ----------
+    method : str
+        Its name; of a preset, differences from that preset are told, else from the nearest.
+    options : dict
+        Names and texts of the options, as results hold them.
+    """
     if "cells" not in options:
         return ""
     presets = _core.preset_names()

@@ -73,7 +73,20 @@ def make_page(
 
 
 def page_of(experiment: Experiment, title: str | None = None) -> str:
-    """The page about an experiment; the title names the number of data sets if not given."""
+    """The page about an experiment.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        As `read_experiment` returns it.
+    title : str, optional
+        Of the page. Names the number of data sets if not given.
+
+    Returns
+    -------
+    str
+        HTML that needs nothing else.
+    """
     page = Page(experiment)
     title = title or f"Nearest centroids on {_numbers.counted(page.datasets, 'data set')}"
     environment = jinja2.Environment(

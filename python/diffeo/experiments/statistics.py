@@ -40,18 +40,51 @@ Correction = Literal["wilcoxon-holm", "nemenyi"]
 
 
 def method_ranks(scores: pd.DataFrame) -> pd.DataFrame:
-    """Rank of every method on every data set; 1 is the best, ties share the mean of their ranks."""
+    """Rank of every method on every data set; 1 is the best, ties share the mean of their ranks.
+
+    Parameters
+    ----------
+    scores : frame
+        A row per data set, a column per method; higher is better, without gaps.
+
+    Returns
+    -------
+    frame
+        Shaped as the scores.
+    """
     _require_complete(scores)
     return scores.rank(axis=1, ascending=False)
 
 
 def mean_ranks(scores: pd.DataFrame) -> pd.Series:
-    """Arithmetic mean of the ranks over the data sets."""
+    """Arithmetic mean of the ranks over the data sets.
+
+    Parameters
+    ----------
+    scores : frame
+        A row per data set, a column per method; higher is better, without gaps.
+
+    Returns
+    -------
+    series
+        By method.
+    """
     return method_ranks(scores).mean()
 
 
 def geometric_mean_ranks(scores: pd.DataFrame) -> pd.Series:
-    """Geometric mean of the ranks: first places weigh more."""
+    """Geometric mean of the ranks over the data sets: first places weigh more.
+
+    Parameters
+    ----------
+    scores : frame
+        A row per data set, a column per method; higher is better, without gaps.
+
+    Returns
+    -------
+    series
+        By method.
+    """
     return np.exp(np.log(method_ranks(scores)).mean())
 
 
@@ -72,6 +105,16 @@ def friedman(scores: pd.DataFrame) -> FriedmanResult:
     """Test whether any of the methods differ.
 
     p-values are 1 if all scores are equal. On one data set, only the first form is computed.
+
+    Parameters
+    ----------
+    scores : frame
+        A row per data set, a column per method; higher is better, without gaps.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two methods, or scores have gaps.
     """
     _require_complete(scores)
     datasets, methods = scores.shape
@@ -96,7 +139,22 @@ def _friedman_statistic(scores: pd.DataFrame) -> float:
 
 
 def nemenyi_critical_difference(methods: int, datasets: int, level: float = 0.05) -> float:
-    """Difference of mean ranks from which two methods differ significantly."""
+    """Difference of mean ranks from which two methods differ significantly.
+
+    Parameters
+    ----------
+    methods : int
+        How many there are in the table, at least two.
+    datasets : int
+        How many there are, at least one.
+    level : float
+        Of significance.
+
+    Raises
+    ------
+    ValueError
+        If nothing can be compared, or the level is not between 0 and 1.
+    """
     _require_two(methods)
     if datasets < 1:
         raise ValueError(f"datasets: expected at least one, got {datasets}")
@@ -118,8 +176,18 @@ class WilcoxonResult:
 def wilcoxon(first: ArrayLike, second: ArrayLike) -> WilcoxonResult:
     """Test whether one method is better than another.
 
-    Equal scores are dropped. Up to 50 pairs the p-value is exact, ties or not; beyond, SciPy's normal
-    approximation with its correction for ties.
+    Equal scores are dropped; scores that agree to twelve digits are equal. Up to 50 pairs the p-value is exact,
+    ties or not; beyond, SciPy's normal approximation with its correction for ties.
+
+    Parameters
+    ----------
+    first, second : array of shape (n,)
+        Scores of two methods on the same data sets.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, or scores are not finite.
     """
     one, other = _pair(first, second)
     differences = _rounded_differences(one, other)
@@ -160,7 +228,22 @@ def _exact_p_value(ranks: NDArray[np.float64], statistic: float) -> float:
 
 
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:
-    """Adjust p-values for several tests (Holm's step-down method); compare the result with the level."""
+    """Adjust p-values for several tests (Holm's step-down method); compare the result with the level.
+
+    Parameters
+    ----------
+    p_values : array of shape (n,)
+
+    Returns
+    -------
+    array of shape (n,)
+        In the same order.
+
+    Raises
+    ------
+    ValueError
+        If a value is not in 0 .. 1.
+    """
     values = np.asarray(p_values, dtype=float)
     if values.size and not (np.all(values >= 0) and np.all(values <= 1)):
         raise ValueError(f"p_values: expected numbers in 0 .. 1, got {values.min()} to {values.max()}")
@@ -202,7 +285,15 @@ class Comparison:
 
 
 def compare_methods(scores: pd.DataFrame, first: str, second: str) -> Comparison:
-    """Count wins, ties and losses of the first method, and test the difference."""
+    """Count wins, ties and losses of the first method, and test the difference.
+
+    Parameters
+    ----------
+    scores : frame
+        A row per data set, a column per method; higher is better, without gaps.
+    first, second : str
+        Columns of the scores.
+    """
     _require_complete(scores)
     one, other = scores[first].to_numpy(float), scores[second].to_numpy(float)
     difference = float(one.mean() - other.mean())
@@ -234,8 +325,20 @@ def critical_difference(
 ) -> CriticalDifference:
     """Find which methods differ significantly.
 
-    With "wilcoxon-holm", two methods differ if the p-value of Wilcoxon's test, adjusted for all pairs, is at
-    most `level`. With "nemenyi", they differ if their mean ranks are at least the critical difference apart.
+    Parameters
+    ----------
+    scores : frame
+        A row per data set, a column per method; higher is better, without gaps.
+    correction : {"wilcoxon-holm", "nemenyi"}
+        Two methods differ if the p-value of Wilcoxon's test, adjusted for all pairs, is at most `level`; or if
+        their mean ranks are at least Nemenyi's critical difference apart.
+    level : float
+        Of significance.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two methods, scores have gaps, or the level is not between 0 and 1.
     """
     _require_level(level)
     tested = friedman(scores)
@@ -287,7 +390,20 @@ def sharpshooter(
     the test set. Above 1 is a gain, exactly 1 is none. Data sets on which the baseline is always wrong have
     no ratio and are left out.
 
-    Returns a frame by data set with the columns expected, actual and region (see `REGIONS`).
+    Parameters
+    ----------
+    baseline_expected, baseline_actual, expected, actual : series by data set
+        Accuracies of the baseline and of the method, by cross-validation and on the test sets.
+
+    Returns
+    -------
+    frame
+        By data set, with the columns expected, actual and region (see `REGIONS`).
+
+    Raises
+    ------
+    ValueError
+        If data sets differ, or accuracies are negative or not finite.
     """
     table = pd.DataFrame(
         {
@@ -311,7 +427,17 @@ def sharpshooter(
 
 
 def is_reachable_accuracy(accuracy: float, cases: int, digits: int) -> bool:
-    """Whether some number of correct answers on so many cases, rounded to so many digits, is the accuracy."""
+    """Whether some number of correct answers on so many cases, rounded to so many digits, is the accuracy.
+
+    Parameters
+    ----------
+    accuracy : float
+        As published.
+    cases : int
+        Of the test set, at least one.
+    digits : int
+        Behind the point, to which the accuracy was rounded.
+    """
     if cases < 1:
         raise ValueError(f"cases: expected at least one, got {cases}")
     nearest = min(max(math.floor(accuracy * cases + 0.5), 0), cases) / cases
