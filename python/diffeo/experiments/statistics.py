@@ -176,8 +176,8 @@ class WilcoxonResult:
 def wilcoxon(first: ArrayLike, second: ArrayLike) -> WilcoxonResult:
     """Test whether one method is better than another.
 
-    Equal scores are dropped; scores that agree to twelve digits are equal. Up to 50 pairs the p-value is exact,
-    ties or not; beyond, SciPy's normal approximation with its correction for ties.
+    Equal scores are dropped; scores that agree to twelve digits are equal. Up to 50 pairs the p-value is
+    exact, ties or not; beyond, SciPy's normal approximation with its correction for ties.
 
     Parameters
     ----------
@@ -330,8 +330,8 @@ def critical_difference(
     scores : frame
         A row per data set, a column per method; higher is better, without gaps.
     correction : {"wilcoxon-holm", "nemenyi"}
-        Two methods differ if the p-value of Wilcoxon's test, adjusted for all pairs, is at most `level`; or if
-        their mean ranks are at least Nemenyi's critical difference apart.
+        Two methods differ if the p-value of Wilcoxon's test, adjusted for all pairs, is at most `level`; or
+        if their mean ranks are at least Nemenyi's critical difference apart.
     level : float
         Of significance.
 
