@@ -51,9 +51,14 @@ average.
 RECORDINGS = """## Recordings
 
 Variance over the cases, inverse-consistent error (the mean warped back, against the raw series) and
-variance of the square-root slopes, each as a share of what it was before alignment. True times are not
-known here. A small variance alone may mean that features were squeezed away.
+variance of the square-root slopes, each as a share of what it was before alignment. A small variance alone
+may mean that features were squeezed away. True times are not known here, but some features can be found by
+rule: the highest or lowest point in a part of the duration, or half height (`FEATURES` in
+`bench/compare/truth_rows.py`). *Features* is the spread of their common times, a share of that before, as
+root mean square over the features.
 """
+
+RECORDING_MEASURES = ("features", "variance", "inverse_error", "slope_variance")
 
 SECONDS = """## Seconds
 
@@ -176,8 +181,8 @@ def selection_section(rows: Sequence[Row]) -> list[str]:
 def recordings_section(rows: Sequence[Row]) -> list[str]:
     lines = []
     for row in rows:
-        for key in ("variance", "inverse_error", "slope_variance"):
-            lines.append(recording_line(row, key))
+        found = next(each["mean"] for each in row["contestants"].values() if "mean" in each)
+        lines += [recording_line(row, key) for key in RECORDING_MEASURES if key in found]
     return table(["recording", "share left of", *NAMES, "remark"], lines)
 
 

@@ -256,6 +256,21 @@ RECORDINGS = {  # every how many samples are kept
 }
 
 
+# Features that can be found by rule: channel, from, to, and what is looked for there: the highest or lowest
+# point, or where half of the height is passed first ("rise") or last ("fall").
+Feature = tuple[int, float, float, str]
+FEATURES: dict[str, tuple[Feature, ...]] = {
+    "gait": ((1, 0.5, 1.0, "top"), (1, 0.25, 0.6, "bottom"), (0, 0.25, 0.8, "bottom")),
+    "pinch": ((0, 0.0, 1.0, "top"), (0, 0.0, 0.6, "rise"), (0, 0.1, 1.0, "fall")),
+    "simu": ((0, 0.0, 0.5, "top"), (0, 0.5, 1.0, "top")),
+    "simulateda": ((0, 0.0, 1.0, "top"),),
+    "simulatedb": ((0, 0.0, 1.0, "top"),),
+    "pataky2014-mediolateral": ((0, 0.1, 0.9, "top"),),
+}
+FEATURE_POINTS = 1001
+FEATURE_SMOOTHING = 0.01  # standard deviation, as a fraction of the duration: a top is not one noisy sample
+
+
 def recording_rows() -> Iterator[Row]:
     for name, step in RECORDINGS.items():
         path = SHARED / "curves" / f"{name}.npz"
@@ -266,26 +281,49 @@ def recording_rows() -> Iterator[Row]:
         yield Row(
             title,
             "recordings",
-            lambda _, path=path, step=step: recording(path, step),
+            lambda _, path=path, step=step, name=name: recording(path, step, FEATURES.get(name, ())),
             measure_recording,
             1,
             1,
         )
 
 
-def recording(path: Path, step: int) -> Task:
-    """The curves at equally spaced times."""
+def recording(path: Path, step: int, features: Sequence[Feature]) -> Task:
+    """The curves at equally spaced times, and the times of their features, (cases, features)."""
     with np.load(path) as file:
         X = np.asarray(file["X"], dtype=np.float64)[:, :, ::step]
         clock = file["time"][::step] if "time" in file.files else None
     if clock is not None:
         even = np.linspace(clock[0], clock[-1], len(clock))
         X = np.apply_along_axis(lambda values: np.interp(even, clock, values), 2, X)
-    return Task(series=list(X))
+    marks = np.array([[time_of(series, feature) for feature in features] for series in X])
+    return Task(series=list(X), truth=marks)
+
+
+def time_of(series: Array, feature: Feature) -> float:
+    channel, begin, end, what = feature
+    samples = np.arange(series.shape[1])
+    weights = np.exp(-0.5 * ((samples[:, None] - samples) / (FEATURE_SMOOTHING * len(samples))) ** 2)
+    smooth = weights @ series[channel] / weights.sum(axis=1)
+    times = np.linspace(begin, end, FEATURE_POINTS)
+    values = np.interp(times, np.linspace(0.0, 1.0, len(smooth)), smooth)
+    if what in ("top", "bottom"):
+        return float(times[np.argmax(values if what == "top" else -values)])
+    above = np.flatnonzero(values > 0.5 * (values.min() + values.max()))
+    return float(times[above[0] if what == "rise" else above[-1]])
+
+
+def spread_of_marks(marks: Array, warps: Sequence[Array]) -> float:
+    """Of their common times, as a share of that before; root mean square over the features."""
+    grids = [np.linspace(0.0, 1.0, len(warp)) for warp in warps]
+    common = np.array(
+        [np.interp(own, warp, grid) for own, warp, grid in zip(marks, warps, grids, strict=True)]
+    )
+    return float(np.sqrt(np.mean((common.std(axis=0) / marks.std(axis=0)) ** 2)))
 
 
 def measure_recording(task: Task, warps: Sequence[Array]) -> Values:
-    """Shares of what there was before: variance, inverse-consistent error, variance of square-root slopes."""
+    """Shares of before: spread of features, variance, inverse-consistent error, slope variance."""
     X = np.stack(task.series)
     grid = np.linspace(0.0, 1.0, X.shape[2])
     steps = [np.interp(grid, np.linspace(0, 1, len(warp)), warp) for warp in warps]
@@ -293,7 +331,9 @@ def measure_recording(task: Task, warps: Sequence[Array]) -> Values:
     mean = np.broadcast_to(aligned.mean(axis=0), X.shape)
     back = along(mean, [inverse(warp, grid) for warp in steps], grid)
     before = variance(X)
+    features = {"features": spread_of_marks(task.truth, warps)} if task.truth.size else {}
     return {
+        **features,
         "variance": variance(aligned) / before,
         "inverse_error": float(((back - X) ** 2).sum(axis=(1, 2)).mean()) / before,
         "slope_variance": variance(square_root_slopes(aligned)) / variance(square_root_slopes(X)),

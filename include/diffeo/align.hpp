@@ -30,10 +30,11 @@ namespace diffeo {
 
 /// The model that criterion "mixed" fitted to a class. Variances are relative to that of the series over time.
 struct AlignmentModel {
-  double noise = 0;                ///< variance of the noise; 0: another criterion was used
-  double height_ratio = 0;         ///< variance of heights over that of the noise
-  double warp_ratio = 0;           ///< variance of velocities over that of the noise
-  double warp_length_scale = 0;    ///< of the prior of the warps, as a fraction of the duration
+  double noise = 0;              ///< variance of the noise; 0: another criterion was used
+  double height_ratio = 0;       ///< variance of heights over that of the noise
+  double gain_ratio = 0;         ///< variance of gains, by which a series is taller as a whole, over that of the noise
+  double warp_ratio = 0;         ///< variance of velocities over that of the noise
+  double warp_length_scale = 0;  ///< of the prior of the warps, as a fraction of the duration
   double height_length_scale = 0;  ///< of the heights
   double scale = 1;                ///< variance of the series over time
 };

@@ -3,8 +3,8 @@
 // A warp phi (the flow of a velocity field, diffeo/flow.hpp) brings a series s into the time of a template m. The
 // criterion measures how well they agree:
 //
-//   * mixed: s = m in the series' own time + slowly varying heights + noise. The difference is the residual whitened
-//     by the covariance of heights and noise. All variances, and the prior of the warps, are estimated by likelihood
+//   * mixed: s = m in the series' own time, times a gain, + slowly varying heights + noise. The difference is the residual
+//     whitened by the covariance of all three. All variances, and the prior of the warps, are estimated by likelihood
 //   * slopes: square-root slopes f' / |f'|^{1/2}, warped with the root of phi'. Offsets do not count, heights count
 //     less, and squeezing gains nothing. Starts from the best path on a grid. Plateaus have no slope to compare; gaps
 //     count as flat

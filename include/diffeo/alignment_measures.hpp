@@ -45,11 +45,12 @@ struct AlignmentMeasures {
   bool operator==(const AlignmentMeasures&) const = default;
 };
 
-/// For a fitted aligner and labeled series. `training` is the set it was fitted to.
+/// For a fitted aligner. Series without labels count as one class. `training` is the set it was fitted to.
 [[nodiscard]] AlignmentMeasures alignment_measures(const WarpingAligner& aligner, const Dataset& test,
                                                    const Dataset& training);
 
-/// The variance within classes, each class weighted by its cases. For labeled series of equal length.
+/// The variance within classes, each class weighted by its cases; over all series if they have no labels. For series of
+/// equal length.
 [[nodiscard]] double weighted_within_variance(const Dataset& series);
 
 }  // namespace diffeo

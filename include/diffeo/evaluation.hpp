@@ -14,15 +14,15 @@
 //   diffeo             the same with the options of the plan
 //
 //   * items that the store already has are not run again, including failures; the longest work comes first
-//   * several processes, also on several machines, share the work if they use the same folder. Each claims its items
-//     (diffeo/result_store.hpp), and all end when every item has a result
+//   * with several jobs, each item runs in a process of its own, and the calling process adds its result to the store.
+//     The store locks its folder: one evaluation at a time (several machines: diffeo.dask.evaluate)
 //   * every item is fitted only to the training file. It then predicts the test file. With `folds` it instead
 //     predicts each fold of the training set, fitted to the others, and no test file is read
 //   * the folds are the same for all methods and seeds (diffeo/stratified.hpp, seed 0). A class of one case is always
 //     trained on and never predicted, because without it the class would be unknown. In a class of two, each case is
 //     predicted by the centroid of the other
-//   * a failure is a result with an error, and the other items continue. The same holds for items that killed their
-//     process twice. Exceptions from the store end everything
+//   * a failure is a result with an error, and the other items continue. An item whose process is killed, for example
+//     out of memory, is tried again once, then it has failed. Exceptions from the store end everything
 //   * the accuracies do not depend on the number of jobs if each has the same number of threads
 //   * std::invalid_argument for unknown data sets or methods, a single fold, and options that
 //     contradict the preset of a method
@@ -53,9 +53,9 @@ namespace diffeo {
 struct EvaluationPlan {
   std::vector<std::string> datasets = {};  ///< empty: all of the archive
   std::vector<std::string> methods = evaluation_methods();
-  std::vector<std::uint64_t> seeds = {0};  ///< for methods with a network; the others run once
-  std::size_t folds = 0;                   ///< 0: predict the test set
-  TrainingOptions options = {};            ///< for the method diffeo; the others start from their presets
+  std::vector<std::uint64_t> seeds = {0};         ///< for methods with a network; the others run once
+  std::size_t folds = 0;                          ///< 0: predict the test set
+  TrainingOptions options = {};                   ///< for the method diffeo; the others start from their presets
   std::map<std::string, std::string> given = {};  ///< hyperparameters for all methods with a network, as typed
 };
 
@@ -89,13 +89,10 @@ struct EvaluationProgress {
 
 struct EvaluationControl {
   NetworkMaker make_network = {};  ///< called only for methods with a network
-  /// Processes. A single one works in the calling process. More are its children, forked before anything else, which
-  /// requires a process without other threads. It must not have trained networks with several threads before.
+  /// Items at the same time. With 1, the calling process does the work. With more, children do, forked one per item,
+  /// which requires a process without other threads that has not trained networks itself.
   std::size_t jobs = 1;
   std::size_t threads = 1;  ///< of each; 0: all cores the process may use
-  /// Whether to wait for items that others are working on. If false, the evaluation ends when they hold all that is
-  /// left.
-  bool wait = true;
   /// Called before every work item, and by networks during training. True ends the evaluation early; an
   /// interrupted item leaves no result.
   std::function<bool()> stop = {};
@@ -111,7 +108,7 @@ struct EvaluationControl {
 [[nodiscard]] std::vector<double> expected_seconds(const std::vector<WorkItem>& items, const Archive& archive,
                                                    const std::vector<EvaluationResult>& results);
 
-/// Returns whether everything is done, rather than stopped or left to others.
+/// Returns whether everything is done, rather than stopped.
 bool evaluate(const std::vector<WorkItem>& items, const Archive& archive, ResultStore& store,
               const EvaluationControl& control);
 

@@ -6,7 +6,7 @@
 //
 // Every setting (diffeo/settings_grid.hpp) is cross-validated inside the training set. The setting that predicts most
 // cases correctly is trained on the whole training set, and only this one predicts the test set. Every fit is an
-// ordinary work item in the store (diffeo/evaluation.hpp), so a search can be resumed and shared by several processes.
+// ordinary work item in the store (diffeo/evaluation.hpp), so a search can be resumed.
 //
 // With several rungs (successive halving) all settings first get a fraction of the training, epochs and least steps.
 // For each data set, the best third continues with three times as much, up to the full training. R rungs begin with

@@ -24,8 +24,9 @@ def _verdict(reliable: int, cases: int) -> str:
 class PairAlignment:
     """What `align_pair` gives: source(warp) corresponds to target.
 
-    `reliable` is False if the source fits no better than without a warp, if features of it or of the target
-    were squeezed away, or if a much better alignment is known and was missed.
+    `reliable` is False if the source fits no better than without a warp, if the target explains no more of
+    it than a warp may explain of noise, if features of either were squeezed away, or if a much better
+    alignment is known and was missed.
 
     >>> time = np.linspace(0, 1, 50)
     >>> pair = diffeo.align_pair(np.sin(9 * time**1.3), np.sin(9 * time), cells=8)
@@ -67,8 +68,9 @@ class PairAlignment:
 class Alignment:
     """What `align` gives. With labels every class has been aligned by itself.
 
-    A case is not `reliable` if it fits its mean no better than without a warp, if features of it or of the
-    mean were squeezed away, or if a much better alignment is known and was missed.
+    A case is not `reliable` if it fits its mean no better than without a warp, if the others explain no more
+    of it than a warp may explain of noise, if features of it or of the mean were squeezed away, or if a much
+    better alignment is known and was missed.
 
     >>> bumps = diffeo.generate_bumps(6, seed=2, classes=2, length=32)
     >>> result = diffeo.align(bumps.X, bumps.y, cells=4)

@@ -1,5 +1,3 @@
-needed_torch: str  # the version that networks need; empty in a build without them
-
-def run(
-    arguments: list[bytes], group: str = "", processes_here: int = 1, is_restart: bool = False
-) -> int: ...
+from ._without_torch import ResultStore as ResultStore
+from ._without_torch import needed_torch as needed_torch
+from ._without_torch import run as run

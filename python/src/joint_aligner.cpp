@@ -17,14 +17,14 @@ namespace {
 JointAligner make_aligner(const AlignOptions& options) { return JointAligner(with_interrupts(options)); }
 
 /// A model as Python keeps it.
-using ModelNumbers = std::array<double, 6>;
+using ModelNumbers = std::array<double, 7>;
 
 std::vector<ModelNumbers> models_of(const JointAligner& aligner) {
   std::vector<ModelNumbers> result;
   for (const ClassAlignment& each : aligner.alignment().classes) {
     const AlignmentModel& model = each.model;
     result.push_back({model.noise, model.height_ratio, model.warp_ratio, model.warp_length_scale,
-                      model.height_length_scale, model.scale});
+                      model.height_length_scale, model.scale, model.gain_ratio});
   }
   return result;
 }
@@ -34,6 +34,7 @@ JointAligner restored(const AlignOptions& options, const Dataset& means, const s
   for (const ModelNumbers& each : numbers) {
     models.push_back({.noise = each[0],
                       .height_ratio = each[1],
+                      .gain_ratio = each[6],
                       .warp_ratio = each[2],
                       .warp_length_scale = each[3],
                       .height_length_scale = each[4],

@@ -40,7 +40,8 @@ void fill_quality(const Dataset& series, std::span<const std::size_t> items, std
     velocities.insert(velocities.end(), row.begin(), row.end());
   }
   const Rows<const double> rows(velocities.data(), items.size(), result.velocities.columns());
-  const std::vector<CaseQuality> quality = case_quality(views, rows, result.mean.series(group), threads);
+  const std::vector<CaseQuality> quality =
+      case_quality(views, rows, result.mean.series(group), 1.0 / static_cast<double>(items.size()), threads);
   for (std::size_t index = 0; index < items.size(); ++index) result.quality[items[index]] = quality[index];
 }
 

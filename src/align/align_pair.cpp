@@ -46,7 +46,7 @@ PairAlignment align_pair(SeriesView<const double> source, SeriesView<const doubl
   result.penalty = solution.penalty;
   result.cost = solution.difference + solution.penalty;
   result.converged = solution.converged;
-  result.quality = case_quality({&source, 1}, std::span<const double>(result.velocities), target, 1).front();
+  result.quality = case_quality({&source, 1}, std::span<const double>(result.velocities), target, 0.0, 1).front();
   result.history = std::move(solution.history);
   return result;
 }

@@ -28,6 +28,7 @@ struct GroupState {
   std::vector<double> weights;
   std::vector<double> values;
   std::vector<double> target;       // what the series are compared with
+  std::vector<double> gains;        // of every case and channel, with models that have them
   std::vector<double> differences;  // of every case, without the penalty
   std::vector<double> penalties;    // of every case, weighted
   double difference = 0.0;          // means over the cases

@@ -9,6 +9,7 @@
 
 #include "align/difference.hpp"
 #include "align/finite.hpp"
+#include "align/gains.hpp"
 #include "align/resolution.hpp"
 #include "core/equally_spaced.hpp"
 #include "diffeo/flow.hpp"
@@ -26,6 +27,16 @@ constexpr double kThinnedSamplesPerDeviation = 4.0;
 
 double smoothing_for(std::size_t length) {
   return length > kMostSamples ? kThinnedSamplesPerDeviation / static_cast<double>(kMostSamples) : 0.0;
+}
+
+/// Of every channel.
+std::vector<double> means_over_time(SeriesView<const double> series) {
+  std::vector<double> result;
+  for (std::size_t channel = 0; channel < series.channels; ++channel) {
+    const std::span<const double> values = series.channel(channel);
+    result.push_back(std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()));
+  }
+  return result;
 }
 
 /// Values between missing ones are interpolated, those beyond the last present ones repeat it.
@@ -88,7 +99,8 @@ MixedCriterion::MixedCriterion(const MixedSeries& series, const MixedParameters&
                  parameters.warp_length_scale},
                 0.0, threads),
       series_(series),
-      scale_(scale) {
+      scale_(scale),
+      gain_ratio_(parameters.gain_ratio) {
   std::map<std::size_t, std::shared_ptr<const Whitening>> complete;  // by length
   std::size_t positions = 0;
   for (std::size_t item = 0; item < series.cases(); ++item) {
@@ -165,28 +177,48 @@ void MixedCriterion::fill_positions(GroupState& state) const {
   }
 }
 
+double MixedCriterion::whitened_square(std::size_t item, std::size_t channel, std::span<const double> fitted,
+                                       double level, double& gain) const {
+  constexpr std::size_t kColumns = 2;  // residual and shape
+  const std::span<const double> values = series_.series(item).channel(channel);
+  std::vector<double> block(kColumns * fitted.size());
+  for (std::size_t i = 0; i < fitted.size(); ++i) {
+    block[kColumns * i] = values[i] - fitted[i];
+    block[kColumns * i + 1] = fitted[i] - level;
+  }
+  std::array<double, 2 * kColumns> states;
+  whitening(item, channel).whiten(block, kColumns, states);
+  std::array<double, kColumns * kColumns> products{};
+  for (std::size_t i = 0; i < block.size(); i += kColumns) {
+    products[0] += block[i] * block[i];
+    products[2] += block[i + 1] * block[i];
+    products[3] += block[i + 1] * block[i + 1];
+  }
+  gain = likeliest_gain(products[2], products[3], gain_ratio_);
+  (void)take_out_gain(products, kColumns, 1, gain_ratio_);
+  return products[0];
+}
+
 bool MixedCriterion::compare(GroupState& state) const {
   if (!fill_template(state)) return false;
   fill_positions(state);
   if (!all_finite(state.positions)) return false;
   state.values.resize(first_position_.back() * series_.channels());
+  state.gains.resize(cases() * series_.channels());
   const SeriesView<const double> target{state.target.data(), series_.channels(), series_.points()};
+  const std::vector<double> levels = means_over_time(target);
   const double nanoseconds =
       kMixedNanosecondsPerValue * static_cast<double>(state.values.size()) / static_cast<double>(cases());
   for_each_item(threads(nanoseconds), cases(), [&](std::size_t, std::size_t item) {
     const std::size_t length = series_.length(item);
     const auto positions = std::span(state.positions).subspan(first_position_[item], length);
-    const auto residual =
+    const auto fitted =
         std::span(state.values).subspan(first_position_[item] * series_.channels(), length * series_.channels());
-    read_values(target, positions, residual);
-    std::array<double, 2> filter_states;
+    read_values(target, positions, fitted);
     double sum = 0.0;
     for (std::size_t channel = 0; channel < series_.channels(); ++channel) {
-      const auto own = residual.subspan(channel * length, length);
-      const std::span<const double> values = series_.series(item).channel(channel);
-      for (std::size_t i = 0; i < length; ++i) own[i] = values[i] - own[i];
-      whitening(item, channel).whiten(own, 1, filter_states);
-      for (const double value : own) sum += value * value;
+      sum += whitened_square(item, channel, fitted.subspan(channel * length, length), levels[channel],
+                             state.gains[item * series_.channels() + channel]);
     }
     state.differences[item] = sum / (scale_ * static_cast<double>(series_.channels() * series_.points()));
   });
@@ -208,19 +240,24 @@ void MixedCriterion::linearised_residual(const GroupState& state, std::size_t it
                         Rows<double>(jacobian.get(), length, cells() + 1), 1);
   std::vector<double> fitted(series_.channels() * length);
   std::vector<double> steepness(series_.channels() * length);
-  read_values({state.target.data(), series_.channels(), points}, positions, fitted);
-  read_slopes({state.target.data(), series_.channels(), points}, positions, steepness);
+  const SeriesView<const double> target{state.target.data(), series_.channels(), points};
+  read_values(target, positions, fitted);
+  read_slopes(target, positions, steepness);
+  const std::vector<double> levels = means_over_time(target);
   const SeriesView<const double> own = series_.series(item);
   for (std::size_t index = 0; index < fitted.size(); ++index) {
     double* row = block.data() + index * columns;
     const double residual = own.data[index] - fitted[index];
     if (std::isnan(residual)) {
-      std::fill_n(row, 1 + free(), 0.0);
+      std::fill_n(row, shape_column() + 1, 0.0);
       continue;
     }
+    const std::size_t channel = index / length;
     row[0] = residual;
+    row[shape_column()] = fitted[index] - levels[channel];
+    const double slope = (1.0 + state.gains[item * series_.channels() + channel]) * steepness[index];
     const double* by_velocity = jacobian.get() + index % length * (cells() + 1) + first_free();
-    for (std::size_t k = 0; k < free(); ++k) row[1 + k] = -steepness[index] * by_velocity[k];
+    for (std::size_t k = 0; k < free(); ++k) row[1 + k] = -slope * by_velocity[k];
   }
 }
 
@@ -231,14 +268,18 @@ void MixedCriterion::add_normal_equations(const GroupState& state, std::size_t i
   std::vector<double> block(series_.channels() * size);
   const auto workspace = std::make_unique_for_overwrite<double[]>(size);
   std::vector<double> products(columns * columns);
+  std::vector<double> sums(columns * columns);
   linearised_residual(state, item, block);
   for (std::size_t channel = 0; channel < series_.channels(); ++channel) {
+    std::ranges::fill(products, 0.0);
     whitening(item, channel)
         .add_products(std::span(block).subspan(channel * size, size), columns, {workspace.get(), size}, products);
+    (void)take_out_gain(products, columns, shape_column(), gain_ratio_);
+    for (std::size_t i = 0; i < products.size(); ++i) sums[i] += products[i];
   }
   const double factor = 1.0 / (scale_ * static_cast<double>(series_.channels() * series_.points()));
   for (std::size_t i = 0; i < free(); ++i) {
-    const double* row = products.data() + (1 + i) * columns;
+    const double* row = sums.data() + (1 + i) * columns;
     gradient[i] += factor * row[0];
     for (std::size_t j = 0; j <= i; ++j) hessian[i * free() + j] += factor * row[1 + j];
   }

@@ -1,15 +1,16 @@
 // Warps judged by a model with mixed effects: what is common to the series, heights that vary, and noise.
 //
-//   series_i(t) = m(psi_i(t)) + h_i(t) + e_i(t),   psi_i = phi_i^{-1}
+//   series_i(t) = m(psi_i(t)) + g_i (m(psi_i(t)) - mean of m) + h_i(t) + e_i(t),   psi_i = phi_i^{-1}
 //
-// t is the series' own time, m the template in common time, h_i a Gaussian process (align/whitening.hpp) and e_i white
-// noise. The difference is the squared residual whitened by the covariance of h + e, over the number of samples and
-// the scale. Where heights agree (ratio 0) it compares values, as the inverse-consistent error does; where they vary
+// t is the series' own time, m the template in common time, g_i a gain (align/gains.hpp), h_i a Gaussian process
+// (align/whitening.hpp) and e_i white noise. The difference is the squared residual whitened by the covariance of all
+// three, over the number of samples and the scale. Where heights agree (ratio 0) it compares values, as the inverse-consistent error does; where they vary
 // it compares slopes; the data decides (align/mixed_model.hpp). Derivatives come from the template, which is an average,
 // not from the noisy series.
 //
 //   * the template is the mean of the warped series weighted by what a sample stands for in own time, or a fixed target
-//   * channels have independent heights and noise of the same variances, and share the warp
+//   * channels have independent gains, heights and noise of the same variances, and share the warp
+//   * a derivative is that of the template times 1 + gain: with the likeliest gain it is exact
 //   * missing samples are left out; where nobody is present the template is interpolated
 #pragma once
 
@@ -66,11 +67,13 @@ class MixedCriterion final : public Criterion {
   MixedCriterion(const MixedSeries& series, const MixedParameters& parameters, double scale, std::size_t cells,
                  bool zero_boundary, std::size_t threads);
 
-  /// The residual of one case and its derivatives by the free velocities, not whitened, channel by channel: (channels *
-  /// length, block_columns()). Missing samples hold zeros; what pads the rows is not written.
+  /// The residual of one case, its derivatives by the free velocities and the shape that gains multiply, not whitened,
+  /// channel by channel: (channels * length, block_columns()). Missing samples hold zeros; what pads the rows is not
+  /// written.
   void linearised_residual(const GroupState& state, std::size_t item, std::span<double> block) const;
   [[nodiscard]] std::size_t free_velocities() const noexcept { return free(); }
-  [[nodiscard]] std::size_t block_columns() const noexcept { return kernels::padded(1 + free()); }
+  [[nodiscard]] std::size_t shape_column() const noexcept { return 1 + free(); }
+  [[nodiscard]] std::size_t block_columns() const noexcept { return kernels::padded(shape_column() + 1); }
 
  private:
   [[nodiscard]] bool compare(GroupState& state) const override;
@@ -80,10 +83,14 @@ class MixedCriterion final : public Criterion {
 
   [[nodiscard]] bool fill_template(GroupState& state) const;
   void fill_positions(GroupState& state) const;
+  /// The whitened square of a channel's residual without its gain, which it sets. `fitted` is the template in own time.
+  [[nodiscard]] double whitened_square(std::size_t item, std::size_t channel, std::span<const double> fitted,
+                                       double level, double& gain) const;
   [[nodiscard]] const Whitening& whitening(std::size_t item, std::size_t channel) const noexcept;
 
   const MixedSeries& series_;
   double scale_;
+  double gain_ratio_;
   std::vector<std::shared_ptr<const Whitening>> whitenings_;  // (cases, channels)
   std::vector<std::size_t> first_position_;                   // of every case, in GroupState::positions
 };

@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "align/gains.hpp"
 #include "align/packed_systems.hpp"
 #include "diffeo/prior.hpp"
 #include "diffeo/threads.hpp"
@@ -34,6 +35,9 @@ constexpr double kLeastNoise = 1e-5;
 constexpr double kLargestHeight = 0.5;
 /// The variance of velocities, relative to the prior of variance 1: larger ones would cross the domain.
 constexpr double kLargestWarpVariance = 1.0;
+/// Gains, as fractions of the template: what they begin with, and the largest variance.
+constexpr double kInitialGain = 0.03;
+constexpr double kLargestGainVariance = 0.25;
 /// What a factor of e beyond either costs.
 constexpr double kExcessCost = 1e3;
 /// The search goes by factors of e, then of its roots; to compare starts the first will do.
@@ -108,6 +112,7 @@ class Likelihood {
   /// The likelihood, and the noise that goes with the ratios.
   double operator()(MixedParameters& parameters) {
     whiten(parameters);
+    take_out_gains(parameters.gain_ratio);
     const WarpPrecision& prior = precision(parameters.warp_length_scale);
     std::vector<double> squares(items_.size());
     std::vector<double> determinants(items_.size());
@@ -128,7 +133,9 @@ class Likelihood {
     const double noise = std::max(square / samples_, kLeastNoise * scale_);
     const double height = parameters.height_ratio * noise / (kLargestHeight * kLargestHeight * scale_);
     const double warp = parameters.warp_ratio * noise / kLargestWarpVariance;
-    const double penalty = kExcessCost * (std::log(std::max(height, 1.0)) + std::log(std::max(warp, 1.0)));
+    const double gain = parameters.gain_ratio * noise / kLargestGainVariance;
+    const double penalty =
+        kExcessCost * (std::log(std::max(height, 1.0)) + std::log(std::max(warp, 1.0)) + std::log(std::max(gain, 1.0)));
     parameters.noise = noise / scale_;
     return -0.5 * (square / noise + samples_ * std::log(noise) + determinant) - penalty;
   }
@@ -136,8 +143,10 @@ class Likelihood {
  private:
   /// Of one case, without the prior of warps.
   struct Equations {
-    std::vector<double> products;  // (columns, columns), lower triangle, of residual and Jacobian: B^T C^{-1} B
-    double log_determinant = 0.0;
+    std::vector<std::vector<double>> by_channel;  // B^T C^{-1} B, (columns, columns), lower triangles; C without gains
+    std::vector<double> products;                 // summed over the channels, without gains
+    double log_determinant = 0.0;                 // of C without gains
+    double gain_determinant = 0.0;                // what they add
   };
 
   /// Of neighbouring cases: what is left of the residual's square, and log det, after the warps have been integrated out.
@@ -163,8 +172,8 @@ class Likelihood {
       const Equations& own = equations_[first + lane];
       squares[lane] = own.products[0];
       for (std::size_t i = 0; i < free_; ++i) squares[lane] -= systems.vector(lane, i) * systems.vector(lane, i);
-      determinants[lane] =
-          own.log_determinant + logs[lane] - prior.log_determinant + static_cast<double>(free_) * std::log(warp_ratio);
+      determinants[lane] = own.log_determinant + own.gain_determinant + logs[lane] - prior.log_determinant +
+                           static_cast<double>(free_) * std::log(warp_ratio);
     }
   }
 
@@ -176,6 +185,17 @@ class Likelihood {
     const auto [place, is_new] = precisions_.try_emplace(length_scale);
     if (is_new) place->second = warp_precision(options_.cells, options_.zero_boundary, length_scale);
     return place->second;
+  }
+
+  void take_out_gains(double ratio) {
+    for (Equations& own : equations_) {
+      own.products.assign(columns_ * columns_, 0.0);
+      own.gain_determinant = 0.0;
+      for (std::vector<double> products : own.by_channel) {
+        own.gain_determinant += take_out_gain(products, columns_, 1 + free_, ratio);
+        for (std::size_t i = 0; i < products.size(); ++i) own.products[i] += products[i];
+      }
+    }
   }
 
   void whiten(const MixedParameters& parameters) {
@@ -199,7 +219,7 @@ class Likelihood {
     const std::size_t size = length * columns_;
     const auto workspace = std::make_unique_for_overwrite<double[]>(size);
     Equations& own = equations_[index];
-    own.products.resize(columns_ * columns_);
+    own.by_channel.assign(series_.channels(), std::vector<double>(columns_ * columns_));
     for (std::size_t channel = 0; channel < series_.channels(); ++channel) {
       const std::span<const char> present = series_.present(item, channel);
       std::optional<Whitening> with_gaps;
@@ -208,7 +228,7 @@ class Likelihood {
       }
       const Whitening& whitening = with_gaps ? *with_gaps : complete.at(length);
       whitening.add_products(std::span(blocks_[index]).subspan(channel * size, size), columns_, {workspace.get(), size},
-                             own.products);
+                             own.by_channel[channel]);
       own.log_determinant += whitening.log_determinant();
     }
   }
@@ -265,6 +285,7 @@ double maximize(Likelihood& likelihood, const AlignOptions& options, std::span<c
   for (const double step : steps) {
     for (bool improved = true; improved;) {
       improved = climb(likelihood, &MixedParameters::height_ratio, step, parameters, value);
+      improved |= climb(likelihood, &MixedParameters::gain_ratio, step, parameters, value);
       if (options.prior_weight == 0.0) {
         improved |= climb(likelihood, &MixedParameters::warp_ratio, step, parameters, value);
       }
@@ -304,6 +325,7 @@ MixedParameters initial_parameters(double noise_variance, double scale, const Al
   const double noise = std::max(noise_variance, kLeastNoise * scale);
   result.noise = noise / scale;
   result.height_ratio = kInitialHeight * kInitialHeight * scale / noise;
+  result.gain_ratio = kInitialGain * kInitialGain / noise;
   result.warp_ratio = options.prior_weight == 0.0
                           ? kInitialWarp * kInitialWarp / noise
                           : 1.0 / (options.prior_weight * scale * static_cast<double>(values_per_case));

@@ -184,6 +184,7 @@ void polish_by_values(const Problem& problem, double begin, double share, GroupS
   MixedParameters parameters =
       initial_parameters(noise, problem.scale, problem.options, series.channels() * series.points());
   parameters.height_ratio = 0.0;
+  parameters.gain_ratio = 0.0;
   if (problem.options.prior_weight == 0.0) parameters.warp_ratio = kPolishWarp * kPolishWarp / noise;
   if (problem.options.length_scale == 0.0) parameters.warp_length_scale = kSlopesLengthScale;
   const MixedCriterion criterion(series, parameters, problem.scale, problem.options.cells,

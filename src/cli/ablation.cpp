@@ -14,7 +14,6 @@
 #include "cli/experiment_arguments.hpp"
 #include "cli/verb.hpp"
 #include "diffeo/error.hpp"
-#include "experiments/shared_files.hpp"
 
 namespace diffeo::cli {
 namespace {
@@ -53,12 +52,12 @@ void study(const AblationOptions& options) {
   ResultStore store(options.experiment.results);
   std::optional<AblationOutcome> outcome;
   {
-    ExperimentRun run("ablation", options.experiment, true);
+    ExperimentRun run("ablation", options.experiment, store, true);
     outcome = study_ablation(options.plan, archive, store, run.control());
-    if (!outcome) run.fail_as_interrupted(store);
+    if (!outcome) run.fail_as_interrupted();
   }
   const std::string document = ablation_json(options.plan, *outcome);
-  replace_whole(store.directory() / "ablation.json", document);
+  write_document(store, "ablation.json", document);
   options.experiment.json ? void(std::cout << document) : print_studies(options.plan, *outcome);
   report_failures("ablation", outcome->failures, store);
 }

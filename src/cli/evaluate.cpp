@@ -24,7 +24,6 @@ struct EvaluateOptions {
   EvaluationPlan plan;
   bool pictures = false;
   bool lists = false;
-  bool leaves_work_of_others = false;
 };
 
 /// A method over all data sets and seeds.
@@ -91,7 +90,7 @@ void print_table(const EvaluateOptions& options, const std::map<std::string, Met
   std::cout << table.str();
 }
 
-/// Every piece of work as one line, for programs that share it out. Nothing is done, and nothing changed.
+/// Every piece of work as one line, for programs that distribute it. Nothing is done, and nothing changed.
 void print_list(const std::vector<WorkItem>& items, const Archive& archive, const std::string& directory) {
   const std::vector<EvaluationResult> results = read_results(directory);
   std::map<WorkItem, const EvaluationResult*> done;
@@ -112,11 +111,9 @@ void print_list(const std::vector<WorkItem>& items, const Archive& archive, cons
 void work_off(const std::vector<WorkItem>& items, const Archive& archive, ResultStore& store,
               const EvaluateOptions& options) {
   const bool needs_networks = std::ranges::any_of(items, [](const WorkItem& item) { return has_network(item.method); });
-  ExperimentRun run("evaluate", options.experiment, needs_networks);
+  ExperimentRun run("evaluate", options.experiment, store, needs_networks);
   if (options.pictures) run.control().pictures_of_seed = options.plan.seeds.front();
-  run.control().wait = !options.leaves_work_of_others;
   if (evaluate(items, archive, store, run.control())) return;
-  if (options.leaves_work_of_others && !run.control().stop()) return;
   const auto done = std::ranges::count_if(items, [&](const WorkItem& item) { return store.contains(item); });
   throw std::runtime_error(
       message("interrupted with ", done, " of ", items.size(), " results; go on with: ", options.experiment.command));
@@ -155,11 +152,9 @@ void add_plan_options(CLI::App& verb, EvaluateOptions& options) {
   add_folds(verb, plan.folds, "Cross-validate with N folds inside the training sets; no test file is read");
   verb.add_flag("--pictures", options.pictures,
                 "Keep DIR/pictures/DATASET.json for the page of results: test series before and after diffeo's warps, "
-                "for the first seed. Of work that is done now");
+                "for the first seed. Only for newly computed results");
   verb.add_flag("--list", options.lists,
-                "Do nothing but print every piece of work as a line of JSON: its result, or how long it may take");
-  verb.add_flag("--no-wait", options.leaves_work_of_others,
-                "Do not wait for what other runs are working on: end when they hold all that is left");
+                "Only print every piece of work as a line of JSON: its result, or how long it may take");
 }
 
 /// What is typed is meant for every method that has it.

@@ -1,10 +1,12 @@
 #include "cli/experiment_arguments.hpp"
 
 #include <algorithm>
+#include <iostream>
 #include <stdexcept>
 
 #include "cli/network_maker.hpp"
 #include "cli/seed.hpp"
+#include "data/output_file.hpp"
 #include "diffeo/error.hpp"
 
 namespace diffeo::cli {
@@ -27,14 +29,13 @@ void add_experiment_options(CLI::App& verb, ExperimentArguments& arguments) {
       ->required()
       ->type_name("ARCHIVE");
   verb.add_option("--results", arguments.results,
-                  "A folder: every result is a line of its results.jsonl. Several runs, also on several machines, that "
-                  "share it share the work")
+                  "A folder: every result is a line of its results.jsonl. One run at a time adds to it")
       ->required()
       ->type_name("DIR");
   verb.add_option("--datasets", arguments.datasets, "Data sets by name; all if not given")
       ->delimiter(',')
       ->type_name("A,B,...");
-  verb.add_option("--jobs", arguments.jobs, "Processes, each on one thread where there are several")
+  verb.add_option("--jobs", arguments.jobs, "Processes that work at the same time; with several, each uses one thread")
       ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N")
       ->capture_default_str();
@@ -64,8 +65,10 @@ void add_folds(CLI::App& verb, std::size_t& folds, const std::string& help) {
   verb.add_option("--cv", folds, help)->check(CLI::Range(2, 1'000'000).description(""))->type_name("N");
 }
 
-ExperimentRun::ExperimentRun(const std::string& verb, const ExperimentArguments& arguments, bool needs_networks)
-    : arguments_(arguments), line_(arguments.quiet) {
+ExperimentRun::ExperimentRun(const std::string& verb, const ExperimentArguments& arguments, const ResultStore& store,
+                             bool needs_networks)
+    : arguments_(arguments), store_(store), line_(arguments.quiet) {
+  if (!arguments.quiet && !store.repair().empty()) std::cerr << "diffeo: " << store.repair() << std::endl;
   if (needs_networks) control_.make_network = network_maker(verb);
   control_.jobs = arguments.jobs;
   control_.threads = arguments.jobs > 1 ? 1 : arguments.training.threads;
@@ -82,9 +85,15 @@ void ExperimentRun::show(const EvaluationProgress& progress) {
   begins || ends ? line_.show_at_once(text, done) : line_.show(text, done);
 }
 
-void ExperimentRun::fail_as_interrupted(const ResultStore& store) const {
-  throw std::runtime_error(message("interrupted with ", store.results().size(), " results in ",
-                                   store.directory().string(), "; go on with: ", arguments_.command));
+void ExperimentRun::fail_as_interrupted() const {
+  throw std::runtime_error(message("interrupted with ", store_.results().size(), " results in ",
+                                   store_.directory().string(), "; go on with: ", arguments_.command));
+}
+
+void write_document(const ResultStore& store, const std::string& name, const std::string& document) {
+  files::OutputFile file(store.directory() / name);
+  file.write(document);
+  file.commit();
 }
 
 void report_failures(const std::string& verb, std::size_t failures, const ResultStore& store) {

@@ -3,11 +3,13 @@
 //   ExperimentArguments arguments;
 //   add_experiment_options(*verb, arguments);
 //   ...
-//   ExperimentRun run("grid", arguments);
+//   ResultStore store(arguments.results);
+//   ExperimentRun run("grid", arguments, store, true);
 //   const bool is_done = evaluate(items, archive, store, run.control());
-//   if (!is_done) run.fail_as_interrupted(done, total);
+//   if (!is_done) run.fail_as_interrupted();
 //
 //   * --jobs processes share the work; one process has all the threads of --threads, several have one each
+//   * what opening the store cut off is reported on stderr
 //   * progress on stderr, Ctrl-C ends after what is being written, and the last line says how to go on
 #pragma once
 
@@ -47,7 +49,8 @@ void add_folds(CLI::App& verb, std::size_t& folds, const std::string& help);
 class ExperimentRun {
  public:
   /// std::runtime_error where networks are needed and the program has none.
-  ExperimentRun(const std::string& verb, const ExperimentArguments& arguments, bool needs_networks);
+  ExperimentRun(const std::string& verb, const ExperimentArguments& arguments, const ResultStore& store,
+                bool needs_networks);
   ExperimentRun(const ExperimentRun&) = delete;
   ExperimentRun& operator=(const ExperimentRun&) = delete;
 
@@ -56,18 +59,22 @@ class ExperimentRun {
   /// What comes before the numbers on the line.
   void begin_stage(const std::string& stage) { stage_ = stage + ": "; }
   /// std::runtime_error that says how to go on.
-  [[noreturn]] void fail_as_interrupted(const ResultStore& store) const;
+  [[noreturn]] void fail_as_interrupted() const;
 
  private:
   void show(const EvaluationProgress& progress);
 
   const ExperimentArguments& arguments_;
+  const ResultStore& store_;
   Interruption interruption_;
   ProgressLine line_;
   std::string stage_;
   bool is_under_way_ = false;
   EvaluationControl control_;
 };
+
+/// DIR/NAME, in place of an earlier one.
+void write_document(const ResultStore& store, const std::string& name, const std::string& document);
 
 /// Throws where pieces of work failed: how many, of which verb, and how they are tried again.
 void report_failures(const std::string& verb, std::size_t failures, const ResultStore& store);

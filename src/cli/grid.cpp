@@ -15,7 +15,6 @@
 #include "cli/seed.hpp"
 #include "cli/verb.hpp"
 #include "diffeo/error.hpp"
-#include "experiments/shared_files.hpp"
 
 namespace diffeo::cli {
 namespace {
@@ -91,13 +90,13 @@ void search(const GridOptions& options) {
   ResultStore store(options.experiment.results);
   std::optional<GridOutcome> outcome;
   {
-    ExperimentRun run("grid", options.experiment, true);
+    ExperimentRun run("grid", options.experiment, store, true);
     outcome = search_grid(options.plan, archive, store, run.control(),
                           [&](const std::string& stage) { run.begin_stage(stage); });
-    if (!outcome) run.fail_as_interrupted(store);
+    if (!outcome) run.fail_as_interrupted();
   }
   const std::string document = grid_json(options.plan, *outcome);
-  replace_whole(store.directory() / "grid.json", document);
+  write_document(store, "grid.json", document);
   options.experiment.json ? void(std::cout << document) : print_choices(options.plan, *outcome);
   report_failures("grid", outcome->failures, store);
 }

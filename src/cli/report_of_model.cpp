@@ -107,14 +107,29 @@ std::string change(const MeasureChange& measure) {
   return text;
 }
 
+/// The series with the labels they are grouped by: their own, else the predicted ones, if there are any.
+Dataset grouped(Dataset series, const AlignmentReport& report) {
+  if (report.series.labelled()) {
+    series.set_labels({report.series.labels().begin(), report.series.labels().end()}, report.series.class_names());
+  } else if (!report.predicted.empty()) {
+    series.set_labels(report.predicted, report.centroids.class_names());
+  }
+  return series;
+}
+
 /// Slopes are scaled by the series themselves: a model does not keep its training series.
 std::vector<ReportRow> measure_rows(const TemporalAligner& aligner, const AlignmentReport& report) {
-  const AlignmentMeasures found = alignment_measures(aligner, report.series, report.series);
-  const MeasureChange variance{weighted_within_variance(resample(report.series, report.aligned->longest())),
-                               weighted_within_variance(*report.aligned)};
+  const Dataset series = grouped(report.series, report);
+  const Dataset aligned = grouped(*report.aligned, report);
+  const AlignmentMeasures found = alignment_measures(aligner, series, series);
+  const MeasureChange variance{weighted_within_variance(resample(series, aligned.longest())),
+                               weighted_within_variance(aligned)};
+  const std::string within = !series.labelled()         ? ""
+                             : report.series.labelled() ? " within classes"
+                                                        : " within predicted classes";
   return {
-      {"variance within classes", change(variance), "of values. Squeezing features away lowers it, too"},
-      {"slope variance within classes", change(found.slope_variance),
+      {"variance" + within, change(variance), "of values. Squeezing features away lowers it, too"},
+      {"slope variance" + within, change(found.slope_variance),
        "of square-root slopes. It forgives heights that differ, and squeezing does not lower it"},
       {"inverse-consistent error", change(found.inverse_consistent_error),
        "the mean of a class, brought back into each series' own time, minus the series: squared, averaged"},
@@ -168,11 +183,11 @@ AlignmentReport report_of_model(const std::string& model, const NamedSeries& ser
   report.aligned = aligner.transform(series.set);
   report.velocities = aligner.velocities(series.set);
   report.composed = options.method == "exact" && (options.layers == 1 || options.composition == "compose");
-  report.measures = measure_rows(aligner, report);
-  report.measures_help = chosen_words(aligner);
   report.centroids = aligner.centroids();
   report.centroid_help = "Means of the aligned training series, as kept in the model.";
   add_predictions(report, aligner);
+  report.measures = measure_rows(aligner, report);
+  report.measures_help = chosen_words(aligner);
   report.curves = curves_of(aligner);
   report.curve_help =
       "Every term of the loss before its weight, averaged over the steps of an epoch; series normalised to mean 0 and "

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "data/output_file.hpp"
 #include "diffeo/prepare.hpp"
-#include "experiments/shared_files.hpp"
 
 namespace diffeo {
 namespace {
@@ -80,7 +80,9 @@ std::string alignment_picture(const WorkItem& item, const Dataset& before, const
 void keep_alignment_picture(const std::filesystem::path& directory, const WorkItem& item, const Dataset& before,
                             const Dataset& after) {
   std::filesystem::create_directories(directory / "pictures");
-  replace_whole(directory / "pictures" / (item.dataset + ".json"), alignment_picture(item, before, after));
+  files::OutputFile file(directory / "pictures" / (item.dataset + ".json"));
+  file.write(alignment_picture(item, before, after));
+  file.commit();
 }
 
 }  // namespace diffeo

@@ -1,20 +1,24 @@
 #include "diffeo/evaluation.hpp"
 
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <stdexcept>
+#include <deque>
+#include <numeric>
+#include <set>
 
 #include "diffeo/error.hpp"
 #include "experiments/work_cost.hpp"
-#include "experiments/worker.hpp"
+#include "experiments/work_outcome.hpp"
 #include "experiments/worker_processes.hpp"
 
 namespace diffeo {
 namespace {
 
 constexpr std::chrono::milliseconds kWatchInterval{200};
-/// Killed once, a process may have been in somebody's way; twice, it was the work.
+/// A process that is killed once may have been in the way of others. Twice, it was the work.
 constexpr std::size_t kMostDeaths = 2;
 
 struct Costed {
@@ -31,9 +35,7 @@ class Evaluation {
         store_(store),
         control_(control),
         costs_(archive, items) {
-    store_.refresh();
     for (const EvaluationResult& each : store_.results()) costs_.learn(each);
-    seen_ = store_.results().size();
     for (const WorkItem& item : asked_) {
       if (!store_.contains(item)) work_.push_back({&item, costs_.of(item)});
     }
@@ -43,12 +45,9 @@ class Evaluation {
   bool run() {
     if (work_.empty()) return true;
     report(nullptr);  // the longest work comes first: the next report may be minutes away
-    // Whoever asks for processes gets one for a single piece of work too: children of a process that has trained
+    // Asked for several processes, even a single item gets one of its own: children of a process that has trained
     // networks itself may find their libraries in a state that does not survive fork().
-    const bool is_done = control_.jobs <= 1 ? work_here() : work_in_processes(std::min(control_.jobs, work_.size()));
-    store_.settle();
-    tell();
-    return is_done;
+    return control_.jobs <= 1 ? work_here() : work_in_processes();
   }
 
  private:
@@ -57,64 +56,60 @@ class Evaluation {
   }
   [[nodiscard]] bool stopped() const { return control_.stop && control_.stop(); }
 
-  [[nodiscard]] WorkerTask task() {
-    WorkerTask result;
-    for (const Costed& each : work_) result.items.push_back(each.item);
-    result.archive = &archive_;
-    result.store = &store_;
-    result.control = control_;
-    return result;
-  }
-
   bool work_here() {
-    WorkerTask own = task();
-    own.looked = [this] { tell(); };
-    return work_until_done(own);
+    for (const Costed& each : work_) {
+      if (stopped()) return false;
+      const std::optional<EvaluationResult> result = outcome_of(*each.item, archive_, store_.directory(), control_);
+      if (!result) return false;
+      keep(*result);
+    }
+    return true;
   }
 
-  /// What a child does: it sees a copy of this object.
-  void be_worker(const WorkerLine& line) {
-    WorkerTask own = task();
-    own.begins = [&line](std::size_t item) { line.begins(item); };
-    own.control.stop = [this, &line] { return line.is_orphan() || stopped(); };
-    work_until_done(own);
-  }
-
-  bool work_in_processes(std::size_t jobs) {
-    WorkerProcesses workers(jobs, [this](const WorkerLine& line) { be_worker(line); });
-    bool is_stopping = false;
-    while (workers.alive() > 0) {
-      for (const WorkerEnd& end : workers.wait(kWatchInterval)) look_after(end, workers, is_stopping);
-      store_.refresh();
-      tell();
-      if (!is_stopping && stopped()) {
-        is_stopping = true;
-        workers.stop();
+  bool work_in_processes() {
+    std::deque<std::size_t> waiting(work_.size());
+    std::iota(waiting.begin(), waiting.end(), std::size_t{0});
+    WorkerProcesses workers([this, parent = getpid()](std::size_t place) { return line_of_child(place, parent); });
+    while (workers.alive() > 0 || !(waiting.empty() || stopped())) {
+      for (; !waiting.empty() && workers.alive() < control_.jobs && !stopped(); waiting.pop_front()) {
+        workers.start(waiting.front());
       }
+      for (const WorkerEnd& end : workers.wait(kWatchInterval)) {
+        if (!is_settled(end)) waiting.push_front(end.item);
+      }
+      if (stopped()) workers.stop();
     }
     return std::ranges::all_of(work_, [this](const Costed& each) { return store_.contains(*each.item); });
   }
 
-  void look_after(const WorkerEnd& end, WorkerProcesses& workers, bool is_stopping) {
-    if (!end.problem.empty()) throw std::runtime_error(end.problem);
-    if (end.signal == 0 || is_stopping || stopped()) return;
-    if (end.item && ++deaths_[*end.item] >= kMostDeaths) {
-      EvaluationResult result = signed_result(*work_[*end.item].item, control_);
-      result.error = message("the process that worked on it was ended ", kMostDeaths, " times, by signal ", end.signal,
-                             " (", strsignal(end.signal), ")");
-      store_.add(result);
-    }
-    workers.start();
+  /// In a child, which has a copy of this object: the result as a line, empty if it was stopped.
+  std::string line_of_child(std::size_t place, pid_t parent) {
+    store_.leave_lock_to_parent();
+    EvaluationControl own = control_;
+    own.stop = [this, parent] { return getppid() != parent || stopped(); };
+    const std::optional<EvaluationResult> result = outcome_of(*work_[place].item, archive_, store_.directory(), own);
+    return result ? to_line(*result) : "";
   }
 
-  /// About results that are new, whoever made them.
-  void tell() {
-    for (; seen_ < store_.results().size(); ++seen_) {
-      const EvaluationResult& result = store_.results()[seen_];
-      if (!asked_.contains(result.item)) continue;
-      costs_.learn(result);
-      report(&result);
+  /// Keeps what came of an item. False if its process was killed and it should be tried again.
+  bool is_settled(const WorkerEnd& end) {
+    if (end.signal == 0 && !end.text.empty()) {
+      keep(result_of_line(end.text));
+      return true;
     }
+    if (stopped() || ++deaths_[end.item] < kMostDeaths) return false;
+    const int signal = end.signal == 0 ? SIGTERM : end.signal;  // without a result only if somebody asked it to stop
+    EvaluationResult result = signed_result(*work_[end.item].item, control_);
+    result.error = message("the process that worked on it was ended ", kMostDeaths, " times, by signal ", signal, " (",
+                           strsignal(signal), ")");
+    keep(result);
+    return true;
+  }
+
+  void keep(const EvaluationResult& result) {
+    store_.add(result);
+    costs_.learn(result);
+    report(&result);
   }
 
   void report(const EvaluationResult* latest) const {
@@ -123,7 +118,7 @@ class Evaluation {
     control_.callback({latest, asked_.size() - left, asked_.size(), seconds_left});
   }
 
-  /// How many have no result among those that were told of, and how long they take as far as that is known.
+  /// How many items have no result, and how long they take as far as that is known.
   [[nodiscard]] std::pair<std::size_t, std::optional<double>> remaining() const {
     std::size_t left = 0;
     double sum = 0.0;
@@ -143,9 +138,8 @@ class Evaluation {
   ResultStore& store_;
   const EvaluationControl& control_;
   WorkCosts costs_;
-  std::vector<Costed> work_;  // what had no result at the start, the longest first
-  std::size_t seen_ = 0;      // of the store's results
-  std::map<std::size_t, std::size_t> deaths_;
+  std::vector<Costed> work_;                   // without a result at the start, the longest first
+  std::map<std::size_t, std::size_t> deaths_;  // of processes, by place in work_
 };
 
 }  // namespace

@@ -22,8 +22,8 @@ namespace {
 constexpr std::size_t kDisplacementPoints = 65;
 /// Share of lessons whose warp is one that was found, as opposed to one made of two.
 constexpr double kFoundShare = 0.5;
-/// Share of the series whose warps must be reliable for any warp to be taught.
-constexpr double kLeastReliable = 0.1;
+/// Share of the series whose warps must be reliable for any warp to be taught: half, or the teacher knows next to nothing.
+constexpr double kLeastReliable = 0.5;
 
 std::vector<double> flowed(std::span<const double> velocities, std::span<const double> points, double time) {
   std::vector<double> result(points.size());
@@ -75,7 +75,7 @@ double mean_square_displacement_of(const Matrix& velocities) {
   return mean > 0.0 ? mean : 1.0;
 }
 
-/// The warps that align finds. None, if it trusts next to none of them: a network would learn noise by heart.
+/// The warps that align finds. None, if it trusts less than half of them: a network would learn noise by heart.
 Matrix taught_velocities(const Dataset& series, const AlignOptions& options) {
   Alignment found = align(series, options);
   const auto reliable = static_cast<double>(std::ranges::count_if(found.quality, &CaseQuality::reliable));

@@ -10,7 +10,7 @@
 // and variance. So n series make n^2 lessons and more, each with the truth known. A network taught this way aligns new
 // series better than the aligner that taught it (docs/decisions.md, "Training").
 //
-//   * if align finds fewer than a tenth of its warps reliable (diffeo/case_quality.hpp), no warp is what is taught
+//   * if align finds less than half of its warps reliable (diffeo/case_quality.hpp), no warp is what is taught
 //   * series without labels are one class. Warps are centered: their velocities sum to zero in every class
 //   * of a class with more than kMostTaught series, so many are taken at random; the others make no lessons
 //   * in a group the first process aligns, and tells the others the warps; the series taken are told to all

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "diffeo/align.hpp"
 #include "diffeo/flow.hpp"
+#include "diffeo/generate_warped.hpp"
 #include "diffeo/random.hpp"
 #include "support/true_warps.hpp"
 
@@ -51,7 +54,7 @@ std::vector<double> peaks(const std::vector<Peak>& peaks) { return peaks_at(equa
 CaseQuality quality(const std::vector<double>& series, const std::vector<double>& velocities,
                     const std::vector<double>& target) {
   const std::vector<View> views{View(std::span(series))};
-  return case_quality(views, Rows<const double>(std::span(velocities)), View(std::span(target)), 1).front();
+  return case_quality(views, Rows<const double>(std::span(velocities)), View(std::span(target)), 0.0, 1).front();
 }
 
 std::vector<double> random_velocities(std::uint64_t seed) {
@@ -137,6 +140,37 @@ TEST(CaseQuality, DoesNotTrustAWarpThatFitsNoBetterThanNone) {
   EXPECT_FALSE(result.reliable);
 }
 
+std::vector<double> noise(Random& random, std::size_t length) {
+  std::vector<double> values(length);
+  for (double& value : values) value = random.normal();
+  return values;
+}
+
+TEST(CaseQuality, TrustsNoWarpBetweenSeriesOfNoise) {
+  for (const std::size_t length : {50u, 100u, 300u}) {
+    for (const std::size_t cases : {4u, 20u}) {
+      Random random(length + cases);
+      Dataset set(1);
+      for (std::size_t item = 0; item < cases; ++item) set.add_case(noise(random, length));
+      for (const CaseQuality& each : align(set).quality) {
+        EXPECT_LT(each.explained, each.explained_by_chance) << cases << " x " << length;
+        EXPECT_FALSE(each.reliable);
+      }
+    }
+  }
+}
+
+TEST(CaseQuality, TakesAPathThatFollowsNoiseForNoBetterAlignment) {
+  WarpedOptions options = default_warped_options(WarpedKind::beats);
+  options.family = WarpFamily::exponential;
+  options.displacement = 0.2;
+  options.noise = 0.05;
+  const WarpedSeries beats = generate_warped(WarpedKind::beats, 15, 1, options);
+  const Alignment found = align(beats.dataset);
+  const auto missed = std::ranges::count_if(found.quality, &CaseQuality::missed);
+  EXPECT_LE(missed, 1) << "R waves coincide";
+}
+
 TEST(CaseQuality, TrustsEqualSeriesAtRest) {
   const CaseQuality result = quality(peaks(kTwoPeaks), std::vector<double>(kCells + 1, 0.0), peaks(kTwoPeaks));
   EXPECT_TRUE(result.reliable);
@@ -177,8 +211,8 @@ TEST(CaseQuality, JudgesEveryCaseByItsOwnRowForAnyNumberOfThreads) {
   const std::vector<View> views{View(std::span(series)), View(std::span(target))};
   Matrix velocities(2, kCells + 1);
   for (std::size_t i = 0; i <= kCells; ++i) velocities(0, i) = -truth[i];
-  const std::vector<CaseQuality> one = case_quality(views, view_of(velocities), View(std::span(target)), 1);
-  const std::vector<CaseQuality> two = case_quality(views, view_of(velocities), View(std::span(target)), 2);
+  const std::vector<CaseQuality> one = case_quality(views, view_of(velocities), View(std::span(target)), 0.0, 1);
+  const std::vector<CaseQuality> two = case_quality(views, view_of(velocities), View(std::span(target)), 0.0, 2);
   EXPECT_GT(one[0].displacement, 0.0);
   EXPECT_EQ(one[1].displacement, 0.0);
   for (std::size_t item = 0; item < 2; ++item) {

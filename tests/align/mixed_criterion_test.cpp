@@ -51,9 +51,10 @@ Matrix random_velocities(std::size_t cases, std::uint64_t seed) {
   return velocities;
 }
 
-MixedParameters parameters(double height_ratio) {
+MixedParameters parameters(double height_ratio, double gain_ratio) {
   return {.noise = 0.01,
           .height_ratio = height_ratio,
+          .gain_ratio = gain_ratio,
           .warp_ratio = 10.0,
           .warp_length_scale = 0.1,
           .height_length_scale = 0.2,
@@ -66,6 +67,7 @@ struct Scene {
   std::vector<std::vector<double>> values;
   std::vector<double> target = waves(kChannels, kFinePoints, 0.0);
   double height_ratio = 5.0;
+  double gain_ratio = 0.0;
   std::size_t points = kFinePoints;
   bool has_target = true;
 
@@ -84,7 +86,7 @@ struct Scene {
     return {views, has_target ? &target_view : nullptr, points};
   }
   [[nodiscard]] MixedCriterion criterion(const MixedSeries& own) const {
-    return {own, parameters(height_ratio), 1.0, kCells, true, 1};
+    return {own, parameters(height_ratio, gain_ratio), 1.0, kCells, true, 1};
   }
 };
 
@@ -117,8 +119,18 @@ TEST(MixedCriterion, HasTheGradientOfItsFiniteDifferences) {
   }
 }
 
+TEST(MixedCriterion, HasTheGradientWithGains) {
+  for (const double gain_ratio : {0.1, 10.0, 1e4}) {
+    SCOPED_TRACE(gain_ratio);
+    Scene scene(12);
+    scene.gain_ratio = gain_ratio;
+    expect_gradient(scene, 112);
+  }
+}
+
 TEST(MixedCriterion, HasTheGradientBesideMissingValues) {
   Scene scene(6);
+  scene.gain_ratio = 10.0;
   for (std::size_t i = 20; i < 30; ++i) scene.values[0][i] = kMissing;
   for (std::size_t i = 100; i < 110; ++i) scene.values[1][i] = kMissing;
   for (std::size_t i = 0; i < 5; ++i) scene.values[2][i] = kMissing;
@@ -154,6 +166,23 @@ TEST(MixedCriterion, ForgivesHeightsMoreWhereTheyVary) {
     EXPECT_LT(cost, last) << "height ratio " << height_ratio;
     last = cost;
   }
+}
+
+TEST(MixedCriterion, ForgivesAGainWhatItCostsAsAGain) {
+  Scene scene(8);
+  scene.height_ratio = 0.0;
+  constexpr double kGain = 0.3;
+  scene.values.assign(1, waves(2, 100, 0.0, 1.0 + kGain));
+  const auto cost = [&](double gain_ratio) {
+    scene.gain_ratio = gain_ratio;
+    const MixedSeries series = scene.series();
+    return cost_of(scene.criterion(series), Matrix(1, kCells + 1));
+  };
+  // One gain for each of two channels; the residual is gain times shape, so what stays is the gain's own penalty.
+  constexpr double kGainRatio = 100.0;
+  const double penalty = 2.0 * kGain * kGain / kGainRatio / static_cast<double>(2 * kFinePoints);
+  EXPECT_GT(cost(0.0), 1e3 * penalty);
+  EXPECT_NEAR(cost(kGainRatio), penalty, 0.02 * penalty);  // to first order in 1 / (ratio * square of the shape)
 }
 
 TEST(MixedCriterion, DoesNotPayForSqueezingAPeakAway) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <span>
 #include <vector>
 
 #include "align/root_slopes.hpp"
@@ -46,6 +48,23 @@ TEST(EstimatedParameters, FindLittleHeightAlongTheTrueWarps) {
       estimated_parameters(series, scene.at_rest(), scene.initial, scene.scale, scene.options);
   EXPECT_LT(height(aligned), 0.01);
   EXPECT_GT(height(at_rest), 10.0 * height(aligned));
+}
+
+TEST(EstimatedParameters, FindTheGainsOfSeriesThatAreTallerAsAWhole) {
+  Scene scene;
+  std::vector<std::vector<double>> taller;
+  for (std::size_t item = 0; item < kCases; ++item) {
+    const std::span<const double> values = scene.views[item].values();
+    taller.emplace_back(values.begin(), values.end());
+    const double gain = item % 2 == 0 ? 0.8 : 1.2;
+    for (double& value : taller.back()) value *= gain;
+    scene.views[item] = {taller.back().data(), 1, taller.back().size()};
+  }
+  const GroupSolution found = solve_group(scene.views, nullptr, scene.bumps.dataset.longest(), scene.options);
+  const double deviation = std::sqrt(found.model.gain_ratio * found.model.noise * scene.scale);
+  EXPECT_GT(deviation, 0.1);
+  EXPECT_LT(deviation, 0.4);
+  EXPECT_LT(found.model.height_ratio * found.model.noise, 0.02) << "gains explain what varies";
 }
 
 TEST(FitMixed, IsGivenUpWhereItLeadsToTheWarpsOfARival) {

@@ -138,19 +138,20 @@ TEST_F(Evaluate, TakesEverySeedOnceAndAsItIsWritten) {
   expect_refusal(2, command({"--seeds=1,0x2", "--list"}), "--seeds: expected a whole number, got 0x2");
 }
 
-TEST_F(Evaluate, LeavesWhatOthersHoldWhereAskedTo) {
-  const ResultStore others(results());
-  EvaluationPlan plan;
-  plan.datasets = {"Apple"};
-  plan.methods = {"euclidean"};
-  const std::optional<WorkClaim> claim = others.claim(work_items(Archive(archive()), plan).front());
-  ASSERT_TRUE(claim.has_value());
-  for (const std::string jobs : {"1", "2"}) {
-    const Outcome outcome = run_with(command({"--methods", "euclidean", "--no-wait", "--jobs", jobs}));
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-    ASSERT_EQ(lines().size(), 1u);
-    EXPECT_EQ(lines()[0]["dataset"], "Bread");
-  }
+TEST_F(Evaluate, ASecondRunIsRefusedAndReadersAreNot) {
+  const ResultStore other(results());
+  expect_refusal(1, command({"--methods", "euclidean"}), "results: in use by process ");
+  EXPECT_EQ(run_with(command({"--methods", "euclidean", "--list"})).exit_code, 0);
+}
+
+TEST_F(Evaluate, ReportsTheLineThatAKilledRunWasWriting) {
+  std::filesystem::create_directories(results());
+  std::ofstream(results() + "/results.jsonl") << "{\"dataset\": \"App";
+  const Outcome outcome = run_with({"evaluate", archive(), "--results", results(), "--methods", "euclidean"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("results.jsonl: cut off an incomplete last line (16 bytes)"), std::string::npos)
+      << outcome.errors;
+  EXPECT_EQ(lines().size(), 2u);
 }
 
 TEST_F(Evaluate, MistakesExitWithTwoAndSayWhatIsExpected) {

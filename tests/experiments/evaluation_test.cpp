@@ -337,11 +337,11 @@ TEST_F(Evaluation, WorkThatEndsItsProcessIsAFailureAndTheRestGoesOn) {
   }
 }
 
-TEST_F(Evaluation, WhatTheStoreThrowsInAProcessEndsEverything) {
+TEST_F(Evaluation, WhatTheStoreThrowsEndsEverything) {
   EvaluationControl control;
   control.jobs = 2;
   control.make_network = [this](const NetworkTask&) {
-    std::filesystem::remove_all(results_path() / "items");  // nowhere to write to
+    std::filesystem::remove_all(results_path());  // nowhere to write to
     return std::make_shared<Unmoved>();
   };
   EXPECT_THROW(done(plan_of({"diffeo"}), control), std::runtime_error);

@@ -1,12 +1,13 @@
 #include "diffeo/result_store.hpp"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/file.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 
 #include "diffeo/file_error.hpp"
 #include "support/temporary_directory.hpp"
@@ -20,7 +21,6 @@ EvaluationResult result_of(const std::string& dataset) {
   EvaluationResult result;
   result.item = {dataset, "euclidean", {}, std::nullopt, 0};
   result.test_accuracy = 0.5;
-  result.date = dataset;  // the order in which results are settled
   return result;
 }
 
@@ -55,7 +55,7 @@ TEST(ResultStore, TellsItemsApartByEverythingThatTheyAre) {
   EXPECT_FALSE(store.contains({"A", "euclidean", {}, std::nullopt, 5}));
 }
 
-TEST(ResultStore, CutsOffALineThatWasNotFinished) {
+TEST(ResultStore, CutsOffALineThatWasNotFinishedAndSaysSo) {
   const TemporaryDirectory directory;
   const std::string whole = to_line(result_of("A")) + "\n";
   const std::string next = to_line(result_of("B")) + "\n";
@@ -63,8 +63,8 @@ TEST(ResultStore, CutsOffALineThatWasNotFinished) {
     std::ofstream(directory.file("results.jsonl")) << whole << next.substr(0, kept);
     ResultStore store(directory.path());
     ASSERT_EQ(store.results().size(), 1u) << kept;
+    ASSERT_EQ(store.repair().empty(), kept == 0) << store.repair();
     store.add(result_of("C"));
-    ASSERT_TRUE(store.settle());
     ASSERT_EQ(text_of(store.file()), whole + to_line(result_of("C")) + "\n") << kept;
   }
 }
@@ -77,23 +77,9 @@ TEST(ResultStore, KeepsALastLineThatOnlyLacksItsEnd) {
   EXPECT_EQ(text_of(directory.file("results.jsonl")), both);  // reading changes nothing
   ResultStore store(directory.path());
   EXPECT_EQ(store.results(), (std::vector<EvaluationResult>{result_of("A"), result_of("B")}));
-  EXPECT_FALSE(store.add(result_of("B")));
-  EXPECT_TRUE(store.add(result_of("C")));
-  EXPECT_TRUE(store.settle());
+  EXPECT_EQ(store.repair(), "");
+  store.add(result_of("C"));
   EXPECT_EQ(text_of(store.file()), both + "\n" + to_line(result_of("C")) + "\n");
-}
-
-TEST(ResultStore, KnowsALastLineThatOnlyLacksItsEndWhereNobodyCanSettle) {
-  const TemporaryDirectory directory;
-  std::ofstream(directory.file("results.jsonl")) << to_line(result_of("A"));
-  const int somebody = open(directory.file("results.jsonl").c_str(), O_RDWR);
-  ASSERT_EQ(flock(somebody, LOCK_EX), 0);
-  ResultStore store(directory.path());
-  EXPECT_TRUE(store.contains(result_of("A").item));
-  std::ofstream(directory.file("results.jsonl"), std::ios::app) << "\n" << to_line(result_of("B")) << "\n";
-  store.refresh();
-  EXPECT_EQ(store.results(), (std::vector<EvaluationResult>{result_of("A"), result_of("B")}));
-  close(somebody);
 }
 
 TEST(ResultStore, NamesTheLineThatIsNoResult) {
@@ -108,79 +94,66 @@ TEST(ResultStore, NamesTheLineThatIsNoResult) {
   EXPECT_NE(text_of(directory.file("results.jsonl")).find("nonsense"), std::string::npos);
 }
 
-TEST(ResultStore, OneFolderHoldsWhatSeveralAdd) {
-  const TemporaryDirectory directory;
-  ResultStore first(directory.path());
-  ResultStore second(directory.path());
-  EXPECT_TRUE(first.add(result_of("A")));
-  EXPECT_FALSE(second.contains(result_of("A").item));
-  second.refresh();
-  EXPECT_TRUE(second.contains(result_of("A").item));
-  EXPECT_TRUE(second.add(result_of("B")));
-  EXPECT_TRUE(second.settle());  // moves both
-  first.refresh();
-  EXPECT_EQ(first.results(), (std::vector<EvaluationResult>{result_of("A"), result_of("B")}));
-  EXPECT_EQ(read_results(directory.path()), first.results());
-  EXPECT_TRUE(std::filesystem::is_empty(directory.path() / "items"));
-}
-
 TEST(ResultStore, OfTwoResultsOfAnItemTheFirstCounts) {
   const TemporaryDirectory directory;
-  ResultStore first(directory.path());
-  ResultStore second(directory.path());
   EvaluationResult other = result_of("A");
   other.test_accuracy = 0.25;
-  EXPECT_TRUE(first.add(result_of("A")));
-  EXPECT_FALSE(second.add(other));
-  EXPECT_EQ(second.results(), std::vector<EvaluationResult>{result_of("A")});
-  first.settle();
-  ResultStore late(directory.path());
-  EXPECT_FALSE(late.add(other));
-  late.settle();
-  EXPECT_EQ(text_of(late.file()), to_line(result_of("A")) + "\n");
-}
-
-TEST(ResultStore, AResultThatWasSettledCountsForAStoreThatHasNotLookedSince) {
-  const TemporaryDirectory directory;
-  ResultStore late(directory.path());
   {
-    ResultStore first(directory.path());
-    EXPECT_TRUE(first.add(result_of("A")));
-    EXPECT_TRUE(first.settle());
+    ResultStore store(directory.path());
+    EXPECT_EQ(store.add(result_of("A")), result_of("A"));
+    EXPECT_EQ(store.add(other), result_of("A"));
   }
-  EvaluationResult other = result_of("A");
-  other.test_accuracy = 0.25;
-  EXPECT_FALSE(late.add(other));
-  EXPECT_EQ(late.results(), std::vector<EvaluationResult>{result_of("A")});
-  EXPECT_TRUE(std::filesystem::is_empty(directory.path() / "items"));
+  EXPECT_EQ(ResultStore(directory.path()).add(other), result_of("A"));
+  EXPECT_EQ(text_of(directory.file("results.jsonl")), to_line(result_of("A")) + "\n");
+  std::ofstream(directory.file("results.jsonl"), std::ios::app)
+      << to_line(other) << "\n";  // as of folders put together
+  EXPECT_EQ(read_results(directory.path()), std::vector<EvaluationResult>{result_of("A")});
 }
 
-TEST(ResultStore, AResultThatWasAppendedAndNotYetRemovedCountsOnce) {
+TEST(ResultStore, ASecondOneOfAFolderIsRefusedAndNamesTheProcess) {
   const TemporaryDirectory directory;
-  const std::string line = to_line(result_of("A")) + "\n";
-  const std::string name = work_key(result_of("A").item) + ".json";
-  std::filesystem::create_directories(directory.path() / "items");
-  std::ofstream(directory.path() / "items" / name) << line;
-  std::ofstream(directory.file("results.jsonl")) << line;
-  EXPECT_EQ(read_results(directory.path()).size(), 1u);
-  const ResultStore store(directory.path());
-  EXPECT_EQ(store.results().size(), 1u);
-  EXPECT_EQ(text_of(store.file()), line);
-  EXPECT_TRUE(std::filesystem::is_empty(directory.path() / "items"));
+  {
+    const ResultStore store(directory.path());
+    const std::string expected = directory.path().string() + ": in use by process " + std::to_string(getpid()) + " on ";
+    try {
+      const ResultStore second(directory.path());
+      ADD_FAILURE();
+    } catch (const std::runtime_error& problem) {
+      EXPECT_TRUE(std::string(problem.what()).starts_with(expected)) << problem.what();
+    }
+    EXPECT_TRUE(read_results(directory.path()).empty());  // reading needs no lock
+  }
+  const ResultStore free_again(directory.path());
 }
 
-TEST(ResultStore, SettlingIsLeftToWhoeverIsAtIt) {
+TEST(ResultStore, OfAKilledProcessIsFreeThoughItsChildLivesOn) {
+  const TemporaryDirectory directory;
+  const pid_t parent = fork();
+  if (parent == 0) {
+    ResultStore store(directory.path());
+    const pid_t child = fork();
+    if (child == 0) {
+      store.leave_lock_to_parent();
+      pause();
+    }
+    std::ofstream(directory.file("child")) << child << std::flush;
+    raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(parent, &status, 0), parent);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  const ResultStore store(directory.path());
+  kill(static_cast<pid_t>(std::stoi(text_of(directory.file("child")))), SIGKILL);
+}
+
+TEST(ResultStore, AnEditorMayReplaceTheFileMeanwhile) {
   const TemporaryDirectory directory;
   ResultStore store(directory.path());
   store.add(result_of("A"));
-  const int somebody = open(store.file().c_str(), O_RDWR);
-  ASSERT_EQ(flock(somebody, LOCK_EX), 0);
-  EXPECT_FALSE(store.settle());
-  EXPECT_EQ(ResultStore(directory.path()).results().size(), 1u);  // opened and read all the same
-  EXPECT_EQ(text_of(store.file()), "");
-  close(somebody);
-  EXPECT_TRUE(store.settle());
-  EXPECT_EQ(text_of(store.file()), to_line(result_of("A")) + "\n");
+  std::ofstream(directory.file("beside")) << to_line(result_of("A")) << "\n";
+  std::filesystem::rename(directory.file("beside"), store.file());
+  store.add(result_of("B"));
+  EXPECT_EQ(read_results(directory.path()), store.results());
 }
 
 TEST(ResultStore, LinesThatAreTakenOutAreSeenToBeGoneWhenItIsOpenedAgain) {
@@ -189,7 +162,6 @@ TEST(ResultStore, LinesThatAreTakenOutAreSeenToBeGoneWhenItIsOpenedAgain) {
     ResultStore store(directory.path());
     store.add(result_of("A"));
     store.add(result_of("B"));
-    store.settle();
   }
   std::ofstream(directory.file("results.jsonl")) << to_line(result_of("B")) << "\n";
   EXPECT_FALSE(ResultStore(directory.path()).contains(result_of("A").item));

@@ -1,12 +1,11 @@
-// What of a folder of results is on disk, and when: a crash of the machine loses every name that is not.
+// What of a folder of results is on disk, and when: a crash of the machine loses everything that is not.
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <iterator>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -17,24 +16,19 @@
 namespace diffeo {
 namespace results_on_disk_test {
 
-/// Something that was brought to disk, and how many results were waiting in the folder of interest at that moment.
+/// What was brought to disk, in this order, and how long the file of results was then.
 struct Brought {
   std::filesystem::path path;
-  std::ptrdiff_t waiting;
+  std::uintmax_t results_size;
 };
 std::vector<Brought> brought;
 std::filesystem::path folder_of_interest;
 
-std::ptrdiff_t waiting_results() {
-  std::error_code no_folder;
-  const std::filesystem::directory_iterator items(folder_of_interest / "items", no_folder);
-  return std::distance(begin(items), end(items));
-}
-
 void note(int descriptor) {
   std::error_code unknown;
   const std::filesystem::path link = "/proc/self/fd/" + std::to_string(descriptor);
-  brought.push_back({std::filesystem::read_symlink(link, unknown), waiting_results()});
+  const std::uintmax_t size = std::filesystem::file_size(folder_of_interest / "results.jsonl", unknown);
+  brought.push_back({std::filesystem::read_symlink(link, unknown), unknown ? 0 : size});
 }
 
 }  // namespace results_on_disk_test
@@ -74,21 +68,17 @@ TEST_F(ResultsOnDisk, EveryNewFolderIsBroughtThereWithItsParent) {
   }
 }
 
-TEST_F(ResultsOnDisk, TheNameOfTheFileIsThereBeforeWhatItReplacesIsRemoved) {
+TEST_F(ResultsOnDisk, AResultIsThereWhenItHasBeenAdded) {
   ResultStore store(folder());
+  const auto file_name = found(folder());
+  ASSERT_NE(file_name, brought.end());  // of results.jsonl
+  brought.clear();
   EvaluationResult result;
   result.item = {"A", "euclidean"};
   store.add(result);
-  std::filesystem::remove(store.file());  // as after a crash that lost its name
-  brought.clear();
-  ASSERT_TRUE(store.settle());
-  const auto file = found(store.file());
-  const auto parent = found(folder());
-  ASSERT_NE(file, brought.end());
-  ASSERT_NE(parent, brought.end());
-  EXPECT_LT(file, parent);
-  EXPECT_EQ(parent->waiting, 1);
-  EXPECT_EQ(waiting_results(), 0);
+  ASSERT_EQ(brought.size(), 1u);
+  EXPECT_EQ(brought[0].path, store.file());
+  EXPECT_EQ(brought[0].results_size, to_line(result).size() + 1);
 }
 
 }  // namespace results_on_disk_test

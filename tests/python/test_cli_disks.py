@@ -146,6 +146,29 @@ def test_a_disk_that_runs_full_in_the_middle_costs_nothing_that_was_there(inputs
     assert contents(small_disk) == {"out.tsv": b"old"}
 
 
+def test_a_disk_that_runs_full_costs_an_evaluation_no_result(inputs, small_disk, tmp_path):
+    empty(small_disk)
+    for number in range(10):  # so many that their lines need more than the page that the file begins with
+        name = f"Set{number}"
+        (tmp_path / "archive" / name).mkdir(parents=True)
+        for part in ("TRAIN", "TEST"):
+            shutil.copy(inputs["series"], tmp_path / "archive" / name / f"{name}_{part}.tsv")
+    results = small_disk / "results.jsonl"
+    command = ["evaluate", tmp_path / "archive", "--results", small_disk, "--quiet"]
+    assert run(*command, "--methods=euclidean", "--datasets=Set0").returncode == 0
+    fill(small_disk)
+    stopped = run(*command, "--methods=euclidean,dba")
+    assert stopped.returncode == 1
+    assert one_line(stopped.stderr).endswith("results.jsonl: cannot be written: No space left on device")
+    kept = results.read_text()
+    assert 1 < kept.count("\n") < 20
+    assert kept.endswith("\n")
+    (small_disk / "filler").unlink()
+    assert run(*command, "--methods=euclidean,dba").returncode == 0
+    assert results.read_text().startswith(kept)
+    assert results.read_text().count("\n") == 20
+
+
 @pytest.mark.parametrize("verb", WRITERS)
 def test_a_closed_folder_is_said(inputs, closed_folder, verb):
     require_networks_for(verb)

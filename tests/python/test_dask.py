@@ -8,11 +8,12 @@ import subprocess
 import sys
 import time
 from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
-from cli_program import require_networks, require_program, run, start
+from cli_program import require_networks, require_program, run
 
 import diffeo
 
@@ -22,6 +23,7 @@ import psutil
 from distributed import Client, Future, LocalCluster, futures_of, wait
 
 import diffeo.dask
+from diffeo_command._without_torch import ResultStore
 
 WORKERS = 2
 LONG_ENOUGH = 60.0  # seconds: what takes longer hangs
@@ -464,11 +466,34 @@ def test_evaluating_gives_the_lines_of_the_program(whole_client, archive, tmp_pa
     assert diffeo.dask.evaluate(archive, ours, **plan, **BRIEF) == found  # nothing is done twice
 
 
-def test_work_that_can_have_no_result_ends_the_evaluation(whole_client, archive, tmp_path):
+def test_work_that_can_have_no_result_ends_the_evaluation(whole_client, archive, tmp_path, monkeypatch):
     require_program()
-    (tmp_path / "claims").write_text("a file, where a folder is needed")
-    with pytest.raises(RuntimeError, match=r"^Apple with euclidean: .*claims"):
-        diffeo.dask.evaluate(archive, tmp_path, datasets=["Apple"], methods=["euclidean"])
+    monkeypatch.chdir(archive)
+    only_here = "/proc/self/cwd"  # workers run elsewhere
+    with pytest.raises(RuntimeError, match=r"^Apple with euclidean: .*/proc/self/cwd"):
+        diffeo.dask.evaluate(only_here, tmp_path, datasets=["Apple"], methods=["euclidean"])
+    assert lines_of(tmp_path) == []
+
+
+def test_a_folder_that_is_in_use_is_refused_and_nothing_is_done(whole_client, archive, tmp_path):
+    require_program()
+    results = tmp_path / "results"
+    plan = {"datasets": ["Apple"], "methods": ["euclidean"]}
+    with closing(ResultStore(results)):
+        with pytest.raises(RuntimeError, match=f"results: in use by process {os.getpid()} on "):
+            diffeo.dask.evaluate(archive, results, **plan)
+        refused = run("evaluate", archive, "--results", results, *as_options(plan))
+        assert f"in use by process {os.getpid()} on " in refused.stderr
+    assert lines_of(results) == []
+    assert diffeo.dask.evaluate(archive, results, **plan) == lines_of(results)
+
+
+def test_a_line_that_was_cut_off_is_reported_and_done_again(whole_client, archive, tmp_path):
+    require_program()
+    (tmp_path / "results.jsonl").write_text('{"dataset": "App')
+    with pytest.warns(UserWarning, match="cut off an incomplete last line"):
+        found = diffeo.dask.evaluate(archive, tmp_path, datasets=["Apple"], methods=["euclidean"])
+    assert lines_of(tmp_path) == found
 
 
 def test_an_evaluation_that_fails_leaves_nothing_running(whole_client, archive, tmp_path):
@@ -524,7 +549,7 @@ def test_a_worker_that_is_killed_loses_nothing_and_duplicates_nothing(whole_clie
     killed.result()
 
 
-def test_a_worker_that_is_killed_loses_nothing_of_a_folder_that_a_program_shares(
+def test_a_worker_that_is_killed_loses_and_duplicates_nothing_of_an_evaluation(
     whole_client, archive, tmp_path
 ):
     require_networks()
@@ -532,30 +557,46 @@ def test_a_worker_that_is_killed_loses_nothing_of_a_folder_that_a_program_shares
     plan = {"datasets": ["Apple", "Bread"], "methods": ["diffeo"], "seeds": [0, 1]}
     workers = [psutil.Process(process) for process in whole_client.run(os.getpid).values()]
 
-    def at_work():
-        """Workers whose processes have claimed something."""
-        claims = [claim.read_text() for claim in results.glob("claims/[!.]*")]
-        holders = {json.loads(text)["pid"] for text in claims if text}
-        return [
-            worker for worker in workers if holders & {each.pid for each in worker.children(recursive=True)}
-        ]
-
-    def kill_one_and_start_the_program():
-        [victim, *_] = soon(at_work)
+    def kill_one_at_work():
+        victim = soon(lambda: next((worker for worker in workers if worker.children()), None))
         started = victim.children(recursive=True)
         victim.kill()
-        return started, start(
-            *("evaluate", archive, "--results", results, "--quiet", "--threads=1"),
-            *(*as_options(plan), *as_options(longer)),
-        )
+        return started
 
-    killed = beside(kill_one_and_start_the_program)
+    killed = beside(kill_one_at_work)
     found = diffeo.dask.evaluate(archive, results, **plan, **longer)
-    started, program = killed.result()
-    program.communicate(timeout=LONG_ENOUGH)
-    assert program.returncode == 0
     names = [(line["dataset"], line["seed"]) for line in found]
     assert names == [("Apple", 0), ("Apple", 1), ("Bread", 0), ("Bread", 1)]
     assert as_sorted(found) == as_sorted(lines_of(results))  # no line is there twice
-    _, alive = psutil.wait_procs(started, timeout=LONG_ENOUGH)
+    _, alive = psutil.wait_procs(killed.result(), timeout=LONG_ENOUGH)
     assert alive == []  # what the worker had started ended with it
+
+
+def test_an_evaluation_that_is_killed_goes_on_where_it_was(whole_client, archive, tmp_path):
+    """Its process has a cluster of its own."""
+    require_networks()
+    plan = {"datasets": ["Apple", "Bread"], "methods": ["euclidean", "diffeo"], "seeds": [0, 1]}
+    arguments = {**plan, **BRIEF, "epochs": 150}
+    program = (
+        "import diffeo.dask\nfrom distributed import Client\n"
+        "if __name__ == '__main__':\n"
+        "    Client(n_workers=1, threads_per_worker=1, dashboard_address=None)\n"
+        f"    diffeo.dask.evaluate({str(archive)!r}, {str(tmp_path)!r}, **{arguments!r})\n"
+    )
+    script = tmp_path / "script.py"
+    script.write_text(program)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen([sys.executable, script], env=environment, cwd=tmp_path)
+    file = tmp_path / "results.jsonl"
+    soon(lambda: file.exists() and file.read_text().count("\n") >= 2)
+    started = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    process.wait()
+    before = lines_of(tmp_path)
+    assert 2 <= len(before) < 6
+    found = diffeo.dask.evaluate(archive, tmp_path, **arguments)
+    assert lines_of(tmp_path)[: len(before)] == before
+    assert as_sorted(found) == as_sorted(lines_of(tmp_path))
+    assert len(found) == 6
+    _, alive = psutil.wait_procs(started, timeout=LONG_ENOUGH)
+    assert alive == []

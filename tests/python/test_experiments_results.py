@@ -48,13 +48,6 @@ def test_the_first_result_of_a_work_item_counts(read):
     assert read(result_of("A", "dba", 0.5), result_of("A", "dba", 0.75))["test_accuracy"].tolist() == [0.5]
 
 
-def test_results_that_wait_in_files_of_their_own_are_read(read, tmp_path):
-    (tmp_path / "items").mkdir()
-    (tmp_path / "items" / "1.json").write_text(json.dumps(result_of("B", "dba", 0.25)))
-    (tmp_path / "items" / ".2.json").write_text("half a")
-    assert read(result_of("A", "dba", 0.5))["dataset"].tolist() == ["A", "B"]
-
-
 def test_a_line_that_is_cut_off_is_left_out(tmp_path):
     line = json.dumps(result_of("A", "dba", 0.5))
     (tmp_path / "results.jsonl").write_text(f"{line}\n{line[:40]}")

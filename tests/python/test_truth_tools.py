@@ -86,3 +86,16 @@ def test_the_inverse_of_a_warp_with_flat_stretches_passes_through_their_middle(t
     grid = np.linspace(0, 1, 5)
     warp = np.array([0.0, 0.5, 0.5, 0.5, 1.0])
     np.testing.assert_allclose(tools["_rows"].inverse(warp, grid), [0.0, 0.25, 0.5, 0.75, 1.0])
+
+
+def test_features_come_together_along_the_warps_that_moved_them(tools):
+    rows = tools["_rows"]
+    grid = np.linspace(0, 1, 201)
+    centers = np.array([0.4, 0.45, 0.55])
+    X = np.exp(-0.5 * ((grid - centers[:, None]) / 0.05) ** 2)[:, None]
+    features = ((0, 0.0, 1.0, "top"), (0, 0.0, 1.0, "rise"), (0, 0.0, 1.0, "fall"))
+    marks = np.array([[rows.time_of(series, each) for each in features] for series in X])
+    assert np.abs(marks[:, 0] - centers).max() < 0.005  # a sample
+    shifts = [np.clip(grid + center - centers.mean(), 0, 1) for center in centers]
+    assert rows.spread_of_marks(marks, [grid] * 3) == 1.0
+    assert rows.spread_of_marks(marks, shifts) < 0.05

@@ -12,11 +12,10 @@ from pages import PROJECT
 
 @pytest.fixture(scope="module")
 def made_again(tmp_path_factory):
-    """A folder of pages made of results/ as it is kept, without what runs here have not settled yet."""
+    """A folder of pages made of results/ as it is kept."""
     results = tmp_path_factory.mktemp("kept") / "results"
     pages = tmp_path_factory.mktemp("pages")
-    unsettled = shutil.ignore_patterns("items", "claims")
-    shutil.copytree(PROJECT / "results", results, ignore=unsettled)
+    shutil.copytree(PROJECT / "results", results)
     subprocess.run([PROJECT / "tools" / "experiments_pages.sh", results, pages], check=True, timeout=60)
     return pages
 

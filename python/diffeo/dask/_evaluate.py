@@ -1,8 +1,8 @@
-"""An archive of data sets through several methods: a task for every piece of work of `diffeo evaluate`.
+"""An archive of data sets through several methods: a task for every work item of `diffeo evaluate`.
 
-The work is done by that command itself, in a process that a worker starts, so that items, claims and result
-lines are those of everybody else who shares the folder, and what runs out of memory does not take the worker
-along. Here it is only shared out: the command lists what there is to do, and is told to do it piece by piece.
+Workers run that command, each item in a folder of its own, so that results are those of the command and an
+item that runs out of memory leaves the worker alive. This process writes the results: it has the folder of
+results to itself, under the lock that the command uses too.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ import os
 import subprocess
 import sys
 import threading
-import time
+import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, SupportsIndex, TypeAlias
 from uuid import uuid4
 
-from distributed import Client
+from distributed import Client, as_completed, get_worker
 
 from .. import _core
 from .._arrays import whole_number
@@ -28,9 +29,10 @@ from .._temporal_aligner import as_typed
 from ._stream import client_or_default
 
 Line: TypeAlias = dict[str, Any]
+Item: TypeAlias = tuple[str, ...]
 
 _HIGHEST_SEED = 2**64 - 1
-_LOOK_INTERVAL = 1.0  # seconds until work that others hold is asked for again
+_RETRIES = 2  # of an item without a result: a system that ends a worker may end its command first
 # When its worker is gone, the system asks the command to stop (PR_SET_PDEATHSIG): another has its work now.
 _COMMAND = """\
 import ctypes, os, signal, sys
@@ -57,7 +59,7 @@ def evaluate(
     """Nearest-centroid classification over an archive of data sets: `diffeo evaluate`, on a cluster.
 
     archive      a folder of NAME/NAME_TRAIN and NAME/NAME_TEST, .tsv, .ts or .arff
-    results      a folder: every result is a line of its results.jsonl. What has one is not done again
+    results      a folder: every result is a line of its results.jsonl. An item with a result is not run again
     datasets     by name; None, the default, means all
     methods      of "euclidean", "dba", "soft-dtw", "dtan", "resnet-tw" and "diffeo"; None, the default, means
                  all
@@ -67,13 +69,14 @@ def evaluate(
     client       of dask.distributed; None, the default, takes the one that was made last
     parameters   of TemporalAligner, by name: for all methods with a network, on top of their presets
 
-    Both folders have to be seen by every worker, under the same name. Others may work on them at the same
-    time, by this function or by the command: each piece of work is done once. It is a process on one thread,
-    the longest first.
+    Workers need the archive under the same name as this process; only this process needs the results, and
+    writes them as they come. Nobody else can add to the folder meanwhile. Each item runs in a process of its
+    own on one thread, the longest first. If a worker dies, another one runs its item.
 
     Returns the lines of all that was asked for, as dictionaries, data set by data set; work that failed has
     an "error". ValueError for arguments that cannot be, TypeError for a parameter that there is not,
-    RuntimeError where a piece of work could not be done at all; started again, it goes on.
+    RuntimeError if the folder of results is in use, or if an item could not be run at all; called again, it
+    continues.
 
     >>> from dask.distributed import Client
     >>> folder = tempfile.TemporaryDirectory()
@@ -88,8 +91,9 @@ def evaluate(
     ('Cbf', 'euclidean', True)
     >>> folder.cleanup()
     """
+    folder = _absolute("results", results)
     command = [
-        *("evaluate", _absolute("archive", archive), "--results", _absolute("results", results)),
+        *("evaluate", _absolute("archive", archive)),
         *([] if folds is None else [f"--cv={whole_number('folds', folds, 2)}"]),
         *([] if preset is None else [f"--preset={preset}"]),
         *_hyperparameters(parameters),
@@ -100,15 +104,10 @@ def evaluate(
         f"--seeds={','.join(_seed_texts(seeds))}",
     ]
     cluster = client_or_default(client)
-    lines = _listed(cluster, [*command, *chosen])
-    while missing := [line for line in lines if _is_missing(line)]:
-        problems = _tried(cluster, command, missing)
-        lines = _listed(cluster, [*command, *chosen])
-        left = [line for line in lines if _is_missing(line)]
-        _require_no_problem(left, problems)
-        if len(left) == len(missing):
-            time.sleep(_LOOK_INTERVAL)
-    return lines
+    lines = _listed([*command, *chosen, f"--results={folder}"])
+    missing = {_only(line): line for line in lines if "expected_seconds" in line}
+    added = _computed(cluster, command, missing, folder) if missing else {}
+    return [added.get(_only(line), line) for line in lines]
 
 
 # --- what the command is told ------------------------------------------------------------------------------
@@ -149,68 +148,76 @@ def _hyperparameters(parameters: dict[str, Any]) -> list[str]:
     ]
 
 
-# --- work, shared out --------------------------------------------------------------------------------------
+# --- work, distributed -------------------------------------------------------------------------------------
 
 
-def _is_missing(line: Line) -> bool:
-    return "expected_seconds" in line
-
-
-def _listed(client: Any, command: list[str]) -> list[Line]:
-    """Every piece of work: its result, or how long it may take."""
-    lines: list[Line] = client.submit(_listing, command, key=f"diffeo-list-{uuid4().hex}").result()
-    return lines
-
-
-def _tried(client: Any, command: list[str], missing: list[Line]) -> dict[tuple[str, ...], str | None]:
-    """Has every piece of work tried once, the longest first; what the command complained of.
-
-    Where that fails, or is interrupted, what is under way is ended: Dask itself only forgets it.
-    """
-    run = f"diffeo-evaluate-{uuid4().hex}"
-    ordered = sorted(missing, key=lambda line: -float(line["expected_seconds"]))
-    tasks = {
-        _only(line): client.submit(
-            _trying, run, [*command, *_only(line)], key=(run, *_only(line)), priority=-rank
-        )
-        for rank, line in enumerate(ordered)
-    }
-    try:
-        return {only: task.result() for only, task in tasks.items()}
-    except BaseException:
-        with suppress(Exception):  # the first failure is what is told, also where no worker can be reached
-            client.run(_end, run, on_error="ignore")
-        raise
-    finally:
-        client.cancel(list(tasks.values()))
-
-
-def _only(line: Line) -> tuple[str, ...]:
-    seed = () if line["seed"] is None else (f"--seeds={line['seed']}",)
-    return (f"--datasets={line['dataset']}", f"--methods={line['method']}", *seed)
-
-
-def _require_no_problem(left: list[Line], problems: dict[tuple[str, ...], str | None]) -> None:
-    """What failed and has a line of results is done; others may hold what has neither line nor complaint."""
-    for line in left:
-        if (problem := problems.get(_only(line))) is not None:
-            raise RuntimeError(f"{line['dataset']} with {line['method']}: {problem}")
-
-
-# --- what workers do ---------------------------------------------------------------------------------------
-
-
-def _listing(command: list[str]) -> list[Line]:
+def _listed(command: list[str]) -> list[Line]:
+    """Every item: its result, or how long it may take."""
     listed = _run([*command, "--list"])
     if listed.returncode != 0:
         raise ValueError(_complaint(listed))
     return [json.loads(line) for line in listed.stdout.splitlines()]
 
 
-def _trying(run: str, command: list[str]) -> str | None:
-    """Does a piece of work unless others are at it. With two jobs, one process works and one watches it."""
-    tried = _run([*command, "--no-wait", "--quiet", "--jobs=2"], run)
-    return None if tried.returncode == 0 else _complaint(tried)
+def _only(line: Line) -> Item:
+    """The options by which the command does this item alone."""
+    seed = () if line["seed"] is None else (f"--seeds={line['seed']}",)
+    return (f"--datasets={line['dataset']}", f"--methods={line['method']}", *seed)
+
+
+def _name(line: Line) -> str:
+    return f"{line['dataset']} with {line['method']}"
+
+
+def _computed(cluster: Any, command: list[str], missing: dict[Item, Line], folder: str) -> dict[Item, Line]:
+    """Computes items, the longest first, and adds their lines to the folder as they come.
+
+    Where that fails, or is interrupted, what is under way is ended: Dask itself only forgets it.
+    """
+    run = f"diffeo-evaluate-{uuid4().hex}"
+    ordered = sorted(missing, key=lambda only: -float(missing[only]["expected_seconds"]))
+    added: dict[Item, Line] = {}
+    with _opened(folder) as store:
+        tasks = {}
+        try:
+            for rank, only in enumerate(ordered):
+                work = (run, [*command, *only], _name(missing[only]))
+                task = cluster.submit(_computing, *work, key=(run, *only), priority=-rank, retries=_RETRIES)
+                tasks[task] = only
+            for task in as_completed(tasks):  # type: ignore[no-untyped-call]
+                added[tasks[task]] = json.loads(store.add(task.result()))
+        except BaseException:
+            with suppress(Exception):  # the first failure is reported
+                cluster.run(_end, run, on_error="ignore")
+            raise
+        finally:
+            cluster.cancel(list(tasks))
+    return added
+
+
+@contextmanager
+def _opened(folder: str) -> Iterator[Any]:
+    from diffeo_command._without_torch import ResultStore
+
+    with closing(ResultStore(folder)) as store:
+        if repair := store.repair():
+            warnings.warn(repair, stacklevel=5)
+        yield store
+
+
+# --- what workers do ---------------------------------------------------------------------------------------
+
+
+def _computing(run: str, command: list[str], name: str) -> str:
+    """The line of one item. With two jobs, one process works and one watches it."""
+    # What a killed worker leaves in its own folder, Dask removes.
+    with TemporaryDirectory(prefix="diffeo-", dir=get_worker().local_directory) as folder:
+        done = _run([*command, f"--results={folder}", "--quiet", "--jobs=2"], run)
+        file = Path(folder, "results.jsonl")
+        line = file.read_text("utf-8") if file.exists() else ""
+    if not line.endswith("\n"):
+        raise RuntimeError(f"{name}: {_complaint(done)}")
+    return line
 
 
 def _run(arguments: list[str], run: str = "") -> subprocess.CompletedProcess[str]:

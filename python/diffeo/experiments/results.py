@@ -76,15 +76,13 @@ def read_results(folder: str | PathLike[str]) -> pd.DataFrame:
 
 
 def _lines(folder: Path) -> Iterator[dict[str, Any]]:
-    """Results that are settled, then those still waiting in files of their own."""
+    """The results; a last line without its end counts if it is whole."""
     file = folder / "results.jsonl"
     text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else ""
     for number, line in enumerate(text.split("\n"), 1):
         is_cut_off = number == text.count("\n") + 1  # a process writes it right now, or was killed
         if line and not (is_cut_off and not _is_json(line)):
             yield _result(line, f"{file}:{number}")
-    for item in sorted((folder / "items").glob("[!.]*.json")):
-        yield _result(item.read_text(encoding="utf-8", errors="replace"), str(item))
 
 
 def parsed(text: str) -> Any:

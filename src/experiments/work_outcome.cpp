@@ -1,9 +1,8 @@
-#include "experiments/worker.hpp"
+#include "experiments/work_outcome.hpp"
 
 #include <chrono>
 #include <ctime>
 #include <exception>
-#include <thread>
 
 #include "diffeo/threads.hpp"
 #include "diffeo/version.hpp"
@@ -17,10 +16,6 @@ namespace diffeo {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// How often to look whether others are done, and whether somebody wants us to stop meanwhile.
-constexpr std::chrono::milliseconds kLookInterval{400};
-constexpr std::chrono::milliseconds kStopInterval{50};
 
 std::string now_as_text() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -40,67 +35,6 @@ LookAtAligned picture_taker(const WorkItem& item, const std::filesystem::path& d
     keep_alignment_picture(directory, item, before, after);
   };
 }
-
-class Worker {
- public:
-  explicit Worker(const WorkerTask& task) : task_(task), has_result_(task.items.size(), false) {}
-
-  bool run() {
-    while (!stopped()) {
-      look();
-      if (left_ == 0) return true;
-      if (do_one()) continue;
-      if (!task_.control.wait) return false;
-      pause();
-    }
-    return false;
-  }
-
- private:
-  [[nodiscard]] bool stopped() const { return task_.control.stop && task_.control.stop(); }
-
-  void look() {
-    task_.store->refresh();
-    left_ = 0;
-    for (std::size_t i = 0; i < has_result_.size(); ++i) {
-      if (!has_result_[i]) has_result_[i] = task_.store->contains(*task_.items[i]);
-      if (!has_result_[i]) ++left_;
-    }
-    if (task_.looked) task_.looked();
-  }
-
-  /// False where others hold everything that is left.
-  bool do_one() {
-    for (std::size_t i = 0; i < has_result_.size(); ++i) {
-      if (has_result_[i]) continue;
-      std::optional<WorkClaim> claim = task_.store->claim(*task_.items[i]);
-      if (!claim) continue;
-      task_.store->refresh();  // whoever held it before may have finished it
-      if (!task_.store->contains(*task_.items[i]) && !work_on(i)) return true;
-      claim->finish();
-      return true;
-    }
-    return false;
-  }
-
-  /// False where it was stopped.
-  bool work_on(std::size_t index) {
-    if (task_.begins) task_.begins(index);
-    const std::optional<EvaluationResult> result =
-        outcome_of(*task_.items[index], *task_.archive, task_.store->directory(), task_.control);
-    if (result) task_.store->add(*result);
-    return result.has_value();
-  }
-
-  void pause() const {
-    const Clock::time_point end = Clock::now() + kLookInterval;
-    while (Clock::now() < end && !stopped()) std::this_thread::sleep_for(kStopInterval);
-  }
-
-  const WorkerTask& task_;
-  std::vector<bool> has_result_;
-  std::size_t left_ = 0;
-};
 
 }  // namespace
 
@@ -140,7 +74,5 @@ std::optional<EvaluationResult> outcome_of(const WorkItem& item, const Archive& 
   result.cpu_seconds = processor_seconds() - processor_start;
   return result;
 }
-
-bool work_until_done(const WorkerTask& task) { return Worker(task).run(); }
 
 }  // namespace diffeo
