@@ -20,10 +20,6 @@ endfunction()
 
 set(installed_layers core options data baselines align classify report)
 list(JOIN installed_layers ", " diffeo_component_names)
-if(TARGET diffeo_statistics)  # docs/guide/statistics.md; the report links both
-  list(APPEND installed_layers figures statistics)
-  install(DIRECTORY include/diffeo/statistics DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/diffeo)
-endif()
 list(TRANSFORM installed_layers PREPEND diffeo_)
 diffeo_install_layers(diffeo-targets ${installed_layers})
 diffeo_install_headers(${diffeo_public_headers})

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 layers=("$@")
-if [[ ${#layers[@]} == 0 ]]; then layers=(core cuda data align baselines classify options figures report studies); fi
+if [[ ${#layers[@]} == 0 ]]; then layers=(core cuda data align baselines classify options report); fi
 
 # All tests of a layer in one process, which says what failed; where all passed, how many did.
 run_program() {

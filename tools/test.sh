@@ -72,7 +72,7 @@ sanitize() {
 run_pytest() { .venv/bin/python -m pytest -q -rs --durations=15 "$@"; }
 readme_and_wheel() { run_pytest tests/readme tests/packaging; }
 # Python's tests in three steps, so that both cores are done at about the same time.
-export of_command_line='test_cli_*' of_pages='test_report_* test_*results_browser*'
+export of_command_line='test_cli_*' of_pages='test_report_* test_*results_browser* test_experiments_*'
 python_tests_named() {  # patterns
   local patterns
   read -ra patterns <<<"$1"

@@ -1,7 +1,7 @@
 """Accuracies that somebody published, and whether they can be right.
 
 On n test cases an accuracy is k / n, whoever classifies: a figure further from all of these than rounding
-explains is none. `diffeo report --table` marks the same figures (diffeo/statistics/reachable_accuracy.hpp).
+explains is none. `diffeo report --table` marks the same figures.
 """
 
 from __future__ import annotations

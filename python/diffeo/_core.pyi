@@ -20,6 +20,12 @@ def available_threads() -> int:
 def compiler() -> str:
     """The compiler the library was built with, such as "GCC 12.2.0"."""
 
+def random_uniform(count: int, seed: int) -> _Double:
+    """The same numbers in [0, 1) on every machine."""
+
+def random_normal(count: int, seed: int) -> _Double:
+    """The same numbers of mean 0 and variance 1 on every machine."""
+
 def instruction_set() -> str:
     """The kernels that this machine runs: "baseline", "avx2" or "avx512"."""
 

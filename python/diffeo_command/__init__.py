@@ -24,6 +24,7 @@ class _Command(Protocol):
 def main() -> int:
     """What the program does with the arguments of this process; answers the exit code."""
     _take_signals_as_programs_do()
+    os.environ.setdefault("DIFFEO_PYTHON", sys.executable)  # does what the command leaves to Python
     words = [os.fsencode(word) for word in ("diffeo", *sys.argv[1:])]
     try:
         command = _load()

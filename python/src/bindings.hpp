@@ -13,6 +13,7 @@ void define_sample(pybind11::module_& module);
 void define_warp(pybind11::module_& module);
 void define_warp_space(pybind11::module_& module);
 void define_prior(pybind11::module_& module);
+void define_random(pybind11::module_& module);
 void define_align(pybind11::module_& module);
 void define_joint_aligner(pybind11::module_& module);
 void define_dataset(pybind11::module_& module);

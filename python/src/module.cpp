@@ -14,6 +14,7 @@ PYBIND11_MODULE(_core, module) {
   define_warp(module);
   define_warp_space(module);
   define_prior(module);
+  define_random(module);
   define_file_errors(module);
   define_dataset(module);
   define_generate(module);

@@ -1,5 +1,5 @@
-// diffeo report: a page about what a model, or an alignment without one, makes of series, or about results of
-// experiments.
+// diffeo report: a page about what a model, or an alignment without one, makes of series. Python makes the page about
+// results of experiments.
 #include "diffeo/report.hpp"
 
 #include <chrono>
@@ -10,8 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/config_file.hpp"
+#include "cli/experiments_command.hpp"
 #include "cli/kept_files.hpp"
 #include "cli/report_inputs.hpp"
 #include "cli/reporting.hpp"
@@ -98,37 +100,16 @@ void print(const ReportOptions& options, Kind kind, const AlignmentReport& repor
          << page.html.size() / 1000 << " kB\n";
 }
 
-void print_results(const ReportOptions& options, const ResultsReport& report, std::size_t bytes) {
-  std::ostream& stream = is_stream(options.output) ? std::cerr : std::cout;
-  const ScoreTable& scores = report.scores;
-  if (options.reporting.json) {
-    const nlohmann::ordered_json document = {{"file", options.output},
-                                             {"kind", "results"},
-                                             {"bytes", bytes},
-                                             {"datasets", scores.datasets.size()},
-                                             {"methods", scores.methods},
-                                             {"pictures", report.pictures.size()}};
-    stream << document.dump() << '\n';
-    return;
-  }
-  if (is_stream(options.output) && options.reporting.quiet) return;
-  stream << shown_name(options.output) << ": " << scores.datasets.size() << " data sets, " << scores.methods.size()
-         << " methods, " << bytes / 1000 << " kB\n";
-}
-
 void make_of_results(const ReportOptions& options) {
-  ResultsReport report = report_of_results(options.input, options.table);
-  report.title = options.title.empty() ? "Nearest centroids on " + std::to_string(report.scores.datasets.size()) +
-                                             (report.scores.datasets.size() == 1 ? " data set" : " data sets")
-                                       : options.title;
-  report.provenance.push_back({"made by", "diffeo " + std::string(version())});
-  if (is_stream(options.output)) {
-    const ResultsPage page = make_results_report(report);
-    std::cout << page.html;
-    print_results(options, report, page.html.size());
-  } else {
-    print_results(options, report, write_results_report(options.output, report).html.size());
-  }
+  std::vector<std::string> arguments = {"report", options.input, "--output", options.output};
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) arguments.insert(arguments.end(), {name, value});
+  };
+  add("--table", options.table);
+  add("--title", options.title);
+  if (options.reporting.json) arguments.emplace_back("--json");
+  if (options.reporting.quiet) arguments.emplace_back("--quiet");
+  run_experiments(arguments);
 }
 
 ReportPage written(const ReportOptions& options, const AlignmentReport& report) {
@@ -198,7 +179,9 @@ void add_report(CLI::App& program, Action& action) {
   add_stream_format(*verb, options->format);
   add_reporting(*verb, options->reporting, "Say what was made as JSON; on stderr where the page goes to stdout");
   add_config_options(*verb, options->config);
-  verb->footer("The page opens from disk, loads nothing and stays under 5 MB: docs/guide/report.md.");
+  verb->footer(
+      "The page opens from disk, loads nothing and stays under 5 MB: docs/guide/report.md. Python makes the page about "
+      "results: pip install diffeo[experiments].");
   verb->callback([options, verb, &action] {
     const bool is_results = std::filesystem::is_directory(options->input);
     // Of what is not there, that is what has to be said.

@@ -5,7 +5,6 @@
 
 #include "diffeo/dataset.hpp"
 #include "diffeo/report.hpp"
-#include "diffeo/results_report.hpp"
 
 namespace diffeo::cli {
 
@@ -24,10 +23,6 @@ struct NamedSeries {
 /// Series that align, transform or average wrote: as many as `series` are taken for aligned ones, one per class for
 /// averages.
 [[nodiscard]] AlignmentReport report_of_series(const std::string& result, const NamedSeries& series);
-
-/// A folder of results that evaluate, grid and ablation made; `table`, where given, is a file of properties of data
-/// sets and published accuracies (cli/results_inputs.hpp).
-[[nodiscard]] ResultsReport report_of_results(const std::string& directory, const std::string& table);
 
 /// FileError unless the series have as many channels as `what` has.
 void require_channels(const NamedSeries& series, std::size_t channels, const std::string& what);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/config_file.hpp"
+#include "cli/experiments_command.hpp"
 #include "cli/suggestion.hpp"
 #include "cli/torch_part.hpp"
 #include "cli/typed_command.hpp"
@@ -207,6 +208,8 @@ int run(int argc, char** argv, const Launch& launch) {
     return perform(action);
   } catch (const FailedElsewhere&) {
     return kFailed;
+  } catch (const EndedWith& problem) {
+    return problem.exit_code;
   } catch (const FileAccessError& problem) {
     return problem.error_number() == EPIPE ? kFailed : complain(kFailed, problem.what());
   } catch (const std::exception& problem) {

@@ -5,20 +5,17 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "data/output_file.hpp"
 #include "diffeo/prepare.hpp"
-#include "diffeo/statistics/embedding.hpp"
 
 namespace diffeo {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostDrawn = 60;
+constexpr std::size_t kMostSeries = 120;
 constexpr std::size_t kMostSamples = 120;
-constexpr std::size_t kMostEmbedded = 250;
 constexpr int kSignificantDigits = 3;
 
 Json rounded(double value) {
@@ -47,18 +44,6 @@ Json labels_of(const Dataset& set) {
   return labels;
 }
 
-Json embedded(const Dataset& set) {
-  Json points = Json::array();
-  try {
-    for (const std::array<double, 2>& point : tsne(fill_missing(set).values(), set.cases(), {})) {
-      points.push_back({rounded(point[0]), rounded(point[1])});
-    }
-  } catch (const std::invalid_argument&) {
-    return Json::array();
-  }
-  return points;
-}
-
 }  // namespace
 
 std::vector<std::size_t> spread_over_classes(const Dataset& set, std::size_t most) {
@@ -80,19 +65,15 @@ std::vector<std::size_t> spread_over_classes(const Dataset& set, std::size_t mos
 }
 
 std::string alignment_picture(const WorkItem& item, const Dataset& before, const Dataset& after) {
-  const std::vector<std::size_t> drawn_cases = spread_over_classes(before, kMostDrawn);
-  const std::vector<std::size_t> embedded_cases = spread_over_classes(before, kMostEmbedded);
+  const std::vector<std::size_t> cases = spread_over_classes(before, kMostSeries);
   const std::size_t length = std::min(before.longest(), kMostSamples);
   Json picture = {{"dataset", item.dataset}, {"method", item.method}};
   picture["seed"] = item.seed ? Json(*item.seed) : Json(nullptr);
   picture["options"] = item.options;
   picture["length"] = length;
-  picture["classes"] = labels_of(before.subset(drawn_cases));
-  picture["before"] = drawn(resample(before.subset(drawn_cases), length));
-  picture["after"] = drawn(resample(after.subset(drawn_cases), length));
-  picture["embedding_before"] = embedded(before.subset(embedded_cases));
-  picture["embedding_after"] = embedded(after.subset(embedded_cases));
-  picture["embedding_classes"] = labels_of(before.subset(embedded_cases));
+  picture["classes"] = labels_of(before.subset(cases));
+  picture["before"] = drawn(resample(before.subset(cases), length));
+  picture["after"] = drawn(resample(after.subset(cases), length));
   return picture.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

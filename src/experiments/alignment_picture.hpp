@@ -1,13 +1,10 @@
 // What an alignment did to test series, kept small for the page of results: DIR/pictures/DATASET.json.
 //
-//   {"dataset", "method", "seed", "length", "classes": [label of each series],
-//    "before": [[value, ...], ...], "after": [[...], ...],               some series, grouped by class, first channel
-//    "embedding_before": [[x, y], ...], "embedding_after": [...], "embedding_classes": [...]}
+//   {"dataset", "method", "seed", "options", "length", "classes": [label of each series],
+//    "before": [[value, ...], ...], "after": [[...], ...]}               some series, grouped by class, first channel
 //
 //   * series are taken evenly from the classes, so that small ones are seen; values have three significant digits, and
 //     missing ones are null
-//   * an embedding puts series that are alike near each other (diffeo/statistics/embedding.hpp); missing values are
-//     filled in for it, and where that cannot be done there is none
 //   * the same series give the same bytes
 #pragma once
 

@@ -406,7 +406,7 @@ TEST_F(Fit, EvaluateKeepsPicturesOfTestSeriesAndGivesOptionsToAllMethods) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
   const auto picture = nlohmann::json::parse(bytes_of(file("results/pictures/Cbf.json")));
   EXPECT_EQ(picture["before"].size(), 9u);
-  EXPECT_EQ(picture["embedding_after"].size(), 9u);
+  EXPECT_EQ(picture["after"].size(), 9u);
   EXPECT_NE(picture["before"], picture["after"]);
   std::ifstream lines(file("results/results.jsonl"));
   for (std::string line; std::getline(lines, line);) {

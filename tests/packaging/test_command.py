@@ -1,5 +1,6 @@
 """The command `diffeo` that the wheel puts on the PATH: the program's entry point in a process of Python."""
 
+import json
 import os
 import signal
 import subprocess
@@ -62,6 +63,21 @@ def test_verbs_without_networks_need_no_torch(bare, series):
     done = bare.run("diffeo", "align", series, "-o", "aligned.tsv")
     assert (done.returncode, done.stderr) == (0, "")
     assert (bare.folder / "aligned.tsv").is_file()
+
+
+def test_verbs_that_python_does_run_in_the_same_environment(complete, tmp_path):
+    line = {"dataset": "A", "method": "dba", "options": {}, "seed": None, "test_accuracy": 0.5}
+    line |= {"seconds": 1.0, "date": "2026-01-31T12:00:00Z"}
+    (tmp_path / "results.jsonl").write_text(json.dumps(line) + "\n")
+    done = complete.run("diffeo", "report", tmp_path, "-o", tmp_path / "page.html")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "page.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_verbs_that_python_does_say_what_they_need(bare):
+    done = bare.run("diffeo", "study", "timing")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.endswith("diffeo.experiments needs jinja2: pip install diffeo[experiments]\n")
 
 
 @pytest.mark.parametrize("verb", ["fit", "transform", "classify"])

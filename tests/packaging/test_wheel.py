@@ -68,7 +68,9 @@ def test_nothing_but_the_packages_and_the_metadata_is_installed(contents):
     tops = {name.split("/")[0] for name in contents}
     assert tops == {"diffeo", "diffeo_command", f"diffeo-{VERSION}.dist-info"}
     endings = {name.rsplit(".", 1)[-1] for name in contents if ".dist-info/" not in name}
-    assert endings == {"py", "pyi", "so", "typed"}
+    assert endings == {"css", "html", "js", "py", "pyi", "so", "typed"}
+    page = {f"diffeo/experiments/{name}" for name in ("page.html", "page.css", "page.js", "theme.css")}
+    assert page <= set(contents)
 
 
 @pytest.mark.parametrize("name", sorted(MODULES))
@@ -90,6 +92,12 @@ def test_the_extra_asks_for_the_torch_it_was_built_against(contents, metadata):
     assert f'torch=={built_for}; extra == "torch"' in metadata.get_all("Requires-Dist")
     assert f'build.requires = ["torch=={built_for}"]' in (ROOT / "pyproject.toml").read_text()
     assert f"torch=={built_for}" in (ROOT / "tools" / "requirements.txt").read_text().splitlines()
+
+
+def test_the_extra_of_experiments_names_what_they_import(metadata):
+    needed = [line for line in metadata.get_all("Requires-Dist") if 'extra == "experiments"' in line]
+    names = {re.split(r"[^\w-]", line)[0] for line in needed}
+    assert names == {"jinja2", "matplotlib", "pandas", "scikit-learn", "scipy"}
 
 
 def test_numpy_is_all_that_is_needed_without_the_extra(metadata):

@@ -83,7 +83,7 @@ class ResultsFolder:
 
 
 def comparable(mean: float) -> float:
-    """Rounded as in src/experiments/results_summary.cpp, so that means that are the same fraction tie."""
+    """Rounded as diffeo.experiments does it, so that means that are the same fraction tie."""
     return float(np.round(np.round(mean * 2.0**30) / 2.0**30, 9))
 
 
@@ -246,3 +246,32 @@ def picture_of(rng: np.random.Generator, name: str, classes: int, cases: int) ->
         "embedding_after": np.round(10 * clusters + rng.normal(0, 1, (cases, 2)), 3).tolist(),
         "embedding_classes": texts,
     }
+
+
+def result_of(
+    dataset: str, method: str, accuracy: float | None, seed: int | None = None, **more: Any
+) -> Json:
+    """A line of a test."""
+    line = {"dataset": dataset, "method": method, "options": {}, "seed": seed, "test_accuracy": accuracy}
+    made = {"seconds": 2.0, "version": "0", "commit": "c", "threads": 1, "date": "2026-01-31T12:00:00Z"}
+    return {**line, **made, **more}
+
+
+def folds(dataset: str, method: str, accuracy: float, seed: int | None = None, **more: Any) -> Json:
+    """A line of a cross-validation."""
+    line = result_of(dataset, method, accuracy, seed, cv_folds=3, cv_accuracy=accuracy, **more)
+    del line["test_accuracy"]
+    return line
+
+
+def options_of(preset: str, **changes: str) -> dict[str, str]:
+    """The options of a network as lines hold them."""
+    from diffeo import _core
+
+    def text(value: object) -> str:
+        return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+    values = {name: text(value) for name, value in _core.TrainingOptions(preset).values().items()}
+    return {
+        name: value.lower() if value in ("True", "False") else value for name, value in values.items()
+    } | changes

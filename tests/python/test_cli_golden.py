@@ -26,7 +26,6 @@ VERBS = [
     "grid",
     "info",
     "report",
-    "study",
     "transform",
 ]
 NEED_NETWORKS = {"classify", "fit", "transform"}

@@ -75,9 +75,9 @@ def test_a_terminal_shows_a_bar_that_is_drawn_over_itself(terminal, training, tm
     terminal.wait_for(r"^diffeo: interrupted in epoch \d+ of 100000; go on with: ")  # on a line of its own
 
 
-def test_a_study_shows_its_rate_and_the_time_left(terminal):
+def test_a_study_shows_how_far_it_is_and_the_time_left(terminal):
     terminal.type(f"{PROGRAM} study precision --measure errors --threads 1")
-    terminal.wait_for(r"^\[#*-*\] +\d+ % errors, \d+ %, [\d.]+( \w+)? steps/s, about .* left")
+    terminal.wait_for(r"^ *\d+ %.* \d+:\d\d<\d+:\d\d, errors")
     terminal.tmux("send-keys", "C-c")
 
 

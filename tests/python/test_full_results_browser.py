@@ -234,24 +234,35 @@ def test_every_other_method_has_its_scatter(page, made):
         assert caption == f"Against {method}. {wins} wins, {ties} ties, {losses} losses."
 
 
+def middle(text, start, extent):
+    return round(text["place"][start] + text["place"][extent] / 2)
+
+
+def order(places, place):
+    """The number of a row or column, whose texts are centered to a pixel."""
+    there = set(places)
+    starts = [each for each in sorted(there) if not there & set(range(each - 3, each))]
+    return max(number for number, each in enumerate(starts) if each <= place)
+
+
 def matrices_of(page):
     """Of every matrix: the names of its rows, of its columns, and the cells by their places."""
     drawn = page.each(
         "#pairs svg",
-        """({names: [...e.querySelectorAll('text')].map((t) => ({text: t.textContent,
-               isColumn: t.hasAttribute('transform'), x: t.x.baseVal[0].value, y: t.y.baseVal[0].value})),
-             cells: [...e.querySelectorAll('rect')].filter((r) => r.querySelector('title')).map((r) => ({
-               said: r.querySelector('title').textContent, text: r.nextElementSibling.textContent,
-               x: r.x.baseVal.value, y: r.y.baseVal.value}))})""",
+        """[...e.querySelectorAll('text')].map((t) => ({
+             text: t.textContent, said: t.parentElement.querySelector('title')?.textContent,
+             isColumn: t.hasAttribute('transform'), place: t.getBoundingClientRect().toJSON()}))""",
     )
-    for matrix in drawn:
-        shown = {cell["text"] for cell in matrix["cells"]}
-        names = [name for name in matrix["names"] if name["text"] not in shown]
-        rows = sorted((name["y"], name["text"]) for name in names if not name["isColumn"])
-        columns = sorted((name["x"], name["text"]) for name in names if name["isColumn"])
-        lines, files = (sorted({cell[axis] for cell in matrix["cells"]}) for axis in ("y", "x"))
-        cells = {(lines.index(cell["y"]), files.index(cell["x"])): cell for cell in matrix["cells"]}
-        yield [name for _, name in rows], [name for _, name in columns], cells
+    for texts in drawn:
+        cells = [text for text in texts if text["said"]]
+        names = [text for text in texts if not text["said"]]
+        rows = sorted((name["place"]["y"], name["text"]) for name in names if not name["isColumn"])
+        columns = sorted((name["place"]["x"], name["text"]) for name in names if name["isColumn"])
+        lines, files = ([middle(cell, *axis) for cell in cells] for axis in (("y", "height"), ("x", "width")))
+        places = {
+            (order(lines, y), order(files, x)): cell for cell, y, x in zip(cells, lines, files, strict=True)
+        }
+        yield [name for _, name in rows], [name for _, name in columns], places
 
 
 def test_matrices_say_how_the_row_does_against_the_column(page, made):
@@ -331,7 +342,7 @@ def test_what_the_search_chose_stands_beside_what_choosing_on_test_data_claims(p
         "and all of the training. No piece of work failed."
     )
     assert "the best of the 2 that reached the last rung, chosen on test data" in captions(page, "grid")[1]
-    shown = page.each("#grid svg rect title", "e.textContent")
+    shown = page.each("#grid svg title", "e.textContent")
     for factor in made.grid["winning_frequency"]:
         for value in factor["values"]:
             assert f"{factor['name']} {value['value']}: {value['wins']} of {len(SETS)}" in shown
@@ -364,7 +375,7 @@ def test_pictures_unfold_and_show_series_before_and_after(page, made):
     sizes = page.each("details.picture svg image", "e.getBoundingClientRect().width")
     assert len(sizes) == 2 * len(made.pictures)
     assert min(sizes) > 100
-    points = page.each("details.picture svg", "e.querySelectorAll('circle, path').length")
+    points = page.each("details.picture svg", "e.querySelectorAll('use').length")
     assert max(points) >= 80  # forty series, twice
 
 

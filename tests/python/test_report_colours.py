@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from cli_program import ROOT, require_program, run
+from cli_program import require_program, run
 
 #: How colours come to those who lack one kind of cones, in linear RGB: Machado, Oliveira and Fernandes, "A
 #: Physiologically-based Model for Simulation of Color Vision Deficiency" (2009), severity 1.
@@ -94,7 +94,10 @@ def test_every_class_is_seen_on_its_ground(themes, theme):
 
 
 def test_figures_that_stand_alone_have_the_light_colours(themes):
-    text = (ROOT / "src" / "figures" / "colours.hpp").read_text()
-    beside = dict(re.findall(r"var\(--(class-\d), (#[0-9a-f]{6})\)", text))
-    assert [beside[f"class-{number}"] for number in range(7)] == classes(themes["light"])
+    pytest.importorskip("diffeo.experiments", exc_type=ImportError)
+    from diffeo.experiments import _svg
+
+    assert list(_svg.CLASSES) == classes(themes["light"])
+    for name, color in (("ink", _svg.INK), ("quiet", _svg.QUIET), ("rule", _svg.RULE), ("blank", _svg.BLANK)):
+        assert themes["light"][name] == color
     assert classes(themes["paper"]) == classes(themes["light"])

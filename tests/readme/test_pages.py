@@ -20,7 +20,6 @@ PAGES = pages_of_the_site()
 TAUGHT = [page for page in PAGES if page.parent.name == "guide" or page.stem in ("install", "tutorial")]
 BUILT = ("cpp", "cmake")
 (README_LINES,) = blocks((PROJECT / "README.md").read_text(encoding="utf-8"), "cmake")
-CMAKE_LINES = README_LINES + "target_link_libraries(app PRIVATE diffeo::statistics)\n"  # no other brings it
 
 
 def name_of(page: Path) -> str:
@@ -52,7 +51,7 @@ def test_cpp_builds_and_runs(page: Path, prefix: Path, tmp_path: Path) -> None:
     for number, snippet in enumerate(blocks(page.read_text(encoding="utf-8"), "cpp")):
         directory = tmp_path / str(number)
         directory.mkdir()
-        build_and_run(snippet, CMAKE_LINES, prefix, directory)
+        build_and_run(snippet, README_LINES, prefix, directory)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

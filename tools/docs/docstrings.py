@@ -7,7 +7,8 @@ The docstrings of diffeo are written to be read in a terminal: paragraphs, `code
                  or (batch, n)
 
 a name, two spaces or more, and what it is. Tables become definition lists, and the signs that
-reStructuredText would take for its own are kept as signs.
+reStructuredText would take for its own are kept as signs. Docstrings with sections of numpydoc are left to
+Sphinx's own extension.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.util.inspect import signature as signature_of
 from sphinx.util.inspect import stringify_signature
 
@@ -26,11 +28,17 @@ CODE = re.compile(r"``([^`]+)``|`([^`]+)`")
 SPECIAL = re.compile(r"([\\*|_`])")
 NAME = re.compile(r"[A-Za-z_][\w.]*")
 ALIAS = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")  # how Sphinx writes the name of a type
+NUMPYDOC = re.compile(r"^(Parameters|Returns|Raises)\n-+$", re.MULTILINE)
 WITHOUT_COMMENT = "Alias for field number"  # what Python says of a field of which nobody said anything
 
 
 def as_rst(docstring: str) -> str:
     """The docstring, dedented, as reStructuredText."""
+    if NUMPYDOC.search(docstring):
+        lines = [
+            line if line.lstrip().startswith(">>>") else words_as_rst(line) for line in docstring.splitlines()
+        ]
+        return str(NumpyDocstring(lines, Config(napoleon_use_rtype=False))) + "\n"
     parts = [_part(lines) for lines in _paragraphs(docstring)]
     return "\n\n".join(parts) + "\n"
 
