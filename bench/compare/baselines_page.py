@@ -13,8 +13,8 @@ from report import table
 COMMAND = "make baselines"
 
 # The defaults of tslearn 0.10.0, the library that people use for these averages.
-DBA = {"iterations": 30, "tolerance": 1e-5}
-SOFT_DTW = {"iterations": 50, "tolerance": 1e-3}
+DBA = {"max_iterations": 30, "tolerance": 1e-5}
+SOFT_DTW = {"max_iterations": 50, "tolerance": 1e-3}
 DEFAULT_GAMMA = 1.0
 GAMMAS = (DEFAULT_GAMMA, 0.1, 0.01)
 DISTANCES = ("euclidean", "dtw")
@@ -31,8 +31,8 @@ Made by `{command}` (`bench/compare/baselines_table.py`) from `baselines.jsonl`.
 
 Test accuracy of nearest-centroid classification on the archive's own splits, series as they are there
 (z-normalised), beside the figures of the paper. Averages with the defaults of tslearn 0.10.0: DBA from the
-Euclidean mean, at most {dba[iterations]} iterations, tolerance {dba[tolerance]:g}; soft-DTW by L-BFGS from
-the Euclidean mean, at most {soft[iterations]} iterations, tolerance {soft[tolerance]:g}. No window. γ is
+Euclidean mean, at most {dba[max_iterations]} iterations, tolerance {dba[tolerance]:g}; soft-DTW by L-BFGS from
+the Euclidean mean, at most {soft[max_iterations]} iterations, tolerance {soft[tolerance]:g}. No window. γ is
 {gamma:g}, tslearn's default, or chosen: of {gammas} the one with the best accuracy on the training set, the
 largest of several. The distance at prediction is DTW or Euclidean, as the headings say.
 

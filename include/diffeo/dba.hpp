@@ -5,7 +5,7 @@
 // by the mean of all samples that the paths match with it. Neither step can raise the cost, the mean over the cases of
 // dtw^2. It ends in a local minimum that depends on the start.
 //
-//   * stops after `iterations`, or with converged = true when an iteration lowers the cost by less than `tolerance`
+//   * stops after `max_iterations`, or with converged = true when an iteration lowers the cost by less than `tolerance`
 //     (absolute, as in tslearn); also, unconverged, if rounding raises the cost by more than that
 //   * equal to tslearn's dtw_barycenter_averaging for the same start and number of iterations, with the same
 //     preference among equal paths. Differences: cases of different lengths start from their resampled mean
@@ -35,7 +35,7 @@ enum class DbaStart {
 };
 
 struct DbaOptions {
-  std::size_t iterations = 30;
+  std::size_t max_iterations = 30;
   double tolerance = 1e-5;
   std::size_t length = 0;  // of the barycenter; 0: that of `initial`, or of the longest case
   DbaStart start = DbaStart::kMean;

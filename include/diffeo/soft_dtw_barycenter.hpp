@@ -5,7 +5,7 @@
 //
 //   * stops, converged, when an iteration lowers the cost by no more than tolerance * max(1, |cost|), or no entry of
 //     the gradient exceeds `tolerance`: the meaning of `tol` in SciPy's L-BFGS-B, which tslearn calls. Stops,
-//     unconverged, after `iterations`, or if no step along the last direction lowers the cost
+//     unconverged, after `max_iterations`, or if no step along the last direction lowers the cost
 //   * the default `tolerance` is tighter than tslearn's 1e-3, which often stops while the shape still changes
 //   * bit-identical for any number of threads
 //   * O(cases n m channels) per evaluation, about one evaluation per iteration; per thread O(m sqrt(n)) memory
@@ -23,7 +23,7 @@ namespace diffeo {
 
 struct SoftDtwBarycenterOptions {
   double gamma = 1.0;
-  std::size_t iterations = 50;
+  std::size_t max_iterations = 50;
   double tolerance = 1e-5;
   std::size_t length = 0;              // of the barycenter; 0: that of `initial`, or of the longest case
   std::vector<double> initial = {};    // the start, channel by channel; empty: the Euclidean mean

@@ -25,21 +25,21 @@ _KINDS = dict.fromkeys("biufc", "numbers") | dict.fromkeys("UT", "text") | {"S":
 class NearestCentroid(Estimator):
     """One series per class, its centroid; a new series gets the class of the nearest.
 
-    aligner      how centroids are made: "euclidean", the mean of a class; "dba", its DTW barycenter average;
-                 "soft-dtw", its soft-DTW barycenter; or an aligner, anything with fit(X, y) and transform(X):
-                 then all series are transformed, and centroids are the means of the transformed ones. An
-                 aligner that has comparison(X), as TemporalAligner, is compared by that instead. The aligner
-                 given is left as it is, and a copy, `aligner_`, is fitted anew. One that is fitted already is
-                 used as it is inside scikit-learn's FrozenEstimator
-    distance     "euclidean": the mean squared difference over all samples and channels present in both; or
-                 "dtw": the squared DTW distance, the better choice for "dba" and "soft-dtw"
-    length       of the centroids; None means that of the longest training series
-    iterations   of "dba" and "soft-dtw", at most; None means 30 and 50
-    tolerance    of "dba" and "soft-dtw": converged when the cost falls by less; None means 1e-5
-    gamma        of "soft-dtw": how soft
-    radius       Sakoe-Chiba window of every DTW, in samples; None means no limit
-    window       the same as a fraction of the length; at most one of the two may be given
-    n_jobs       threads: None means 1, -1 all the cores the process may use, -2 all but one
+    aligner         how centroids are made: "euclidean", the mean of a class; "dba", its DTW barycenter
+                    average; "soft-dtw", its soft-DTW barycenter; or an aligner, anything with fit(X, y) and
+                    transform(X): then all series are transformed, and centroids are the means of the
+                    transformed ones. An aligner that has comparison(X), as TemporalAligner, is compared by
+                    that instead. The aligner given is left as it is, and a copy, `aligner_`, is fitted anew.
+                    One that is fitted already is used as it is inside scikit-learn's FrozenEstimator
+    distance        "euclidean": the mean squared difference over all samples and channels present in both; or
+                    "dtw": the squared DTW distance, the better choice for "dba" and "soft-dtw"
+    length          of the centroids; None means that of the longest training series
+    max_iterations  of "dba" and "soft-dtw", at most; None means 30 and 50
+    tolerance       of "dba" and "soft-dtw": converged when the cost falls by less; None means 1e-5
+    gamma           of "soft-dtw": how soft
+    radius          Sakoe-Chiba window of every DTW, in samples; None means no limit
+    window          the same as a fraction of the length; at most one of the two may be given
+    n_jobs          threads: None means 1, -1 all the cores the process may use, -2 all but one
 
     X is (cases, channels, time), (cases, time), a list of series of different lengths, or a frame or tensor
     that holds such. Series are resampled to `length` where they are compared sample by sample. NaN means
@@ -67,7 +67,7 @@ class NearestCentroid(Estimator):
         *,
         distance: str = "euclidean",
         length: SupportsIndex | None = None,
-        iterations: SupportsIndex | None = None,
+        max_iterations: SupportsIndex | None = None,
         tolerance: float | None = None,
         gamma: float = 1.0,
         radius: SupportsIndex | None = None,
@@ -77,7 +77,7 @@ class NearestCentroid(Estimator):
         self.aligner = aligner
         self.distance = distance
         self.length = length
-        self.iterations = iterations
+        self.max_iterations = max_iterations
         self.tolerance = tolerance
         self.gamma = gamma
         self.radius = radius
@@ -225,7 +225,7 @@ class NearestCentroid(Estimator):
             self.aligner if is_named else "euclidean",
             self.distance,
             0 if self.length is None else whole_number("length", self.length, 1),
-            None if self.iterations is None else whole_number("iterations", self.iterations, 0),
+            None if self.max_iterations is None else whole_number("max_iterations", self.max_iterations, 0),
             None if self.tolerance is None else real_number("tolerance", self.tolerance),
             real_number("gamma", self.gamma),
             None if self.radius is None else whole_number("radius", self.radius, 0),

@@ -291,7 +291,7 @@ class NearestCentroid:
         method: str,
         distance: str,
         length: int,
-        iterations: int | None,
+        max_iterations: int | None,
         tolerance: float | None,
         gamma: float,
         radius: int | None,
@@ -445,7 +445,7 @@ def soft_dtw_gradient(first: _Double, second: _Double, gamma: float) -> tuple[fl
 def euclidean_mean(cases: Dataset, length: int) -> _Barycenter: ...
 def dba(
     cases: Dataset,
-    iterations: int,
+    max_iterations: int,
     tolerance: float,
     length: int,
     start: str,
@@ -458,7 +458,7 @@ def dba(
 def soft_dtw_barycenter(
     cases: Dataset,
     gamma: float,
-    iterations: int,
+    max_iterations: int,
     tolerance: float,
     length: int,
     initial: _Double | None,

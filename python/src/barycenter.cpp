@@ -47,24 +47,19 @@ py::tuple mean_of(const Dataset& cases, std::size_t length) {
   return tuple_of(without_gil([&] { return euclidean_mean(cases, length); }));
 }
 
-py::tuple dba_of(const Dataset& cases, std::size_t iterations, double tolerance, std::size_t length,
+py::tuple dba_of(const Dataset& cases, std::size_t max_iterations, double tolerance, std::size_t length,
                  const std::string& start, std::uint64_t seed, std::optional<std::size_t> radius,
                  std::optional<double> window, const OptionalArray<double>& initial, std::size_t threads) {
-  const DbaOptions options{iterations,
-                           tolerance,
-                           length,
-                           start_named(start),
-                           seed,
-                           {radius, window},
-                           initial_of(cases, initial),
-                           raise_pending_interrupt};
+  const DbaOptions options{
+      max_iterations,         tolerance, length, start_named(start), seed, {radius, window}, initial_of(cases, initial),
+      raise_pending_interrupt};
   return tuple_of(without_gil([&] { return dba(cases, options, threads); }));
 }
 
-py::tuple soft_of(const Dataset& cases, double gamma, std::size_t iterations, double tolerance, std::size_t length,
+py::tuple soft_of(const Dataset& cases, double gamma, std::size_t max_iterations, double tolerance, std::size_t length,
                   const OptionalArray<double>& initial, std::size_t threads) {
   const SoftDtwBarycenterOptions options{
-      gamma, iterations, tolerance, length, initial_of(cases, initial), raise_pending_interrupt};
+      gamma, max_iterations, tolerance, length, initial_of(cases, initial), raise_pending_interrupt};
   return tuple_of(without_gil([&] { return soft_dtw_barycenter(cases, options, threads); }));
 }
 
@@ -73,10 +68,10 @@ py::tuple soft_of(const Dataset& cases, double gamma, std::size_t iterations, do
 void define_barycenter(py::module_& module) {
   const char* const result = "((channels, length), history, iterations, converged)";
   module.def("euclidean_mean", &mean_of, py::arg("cases"), py::arg("length"), result);
-  module.def("dba", &dba_of, py::arg("cases"), py::arg("iterations"), py::arg("tolerance"), py::arg("length"),
+  module.def("dba", &dba_of, py::arg("cases"), py::arg("max_iterations"), py::arg("tolerance"), py::arg("length"),
              py::arg("start"), py::arg("seed"), py::arg("radius"), py::arg("window"), py::arg("initial"),
              py::arg("threads"), result);
-  module.def("soft_dtw_barycenter", &soft_of, py::arg("cases"), py::arg("gamma"), py::arg("iterations"),
+  module.def("soft_dtw_barycenter", &soft_of, py::arg("cases"), py::arg("gamma"), py::arg("max_iterations"),
              py::arg("tolerance"), py::arg("length"), py::arg("initial"), py::arg("threads"), result);
 }
 

@@ -16,7 +16,7 @@ namespace {
 /// What the centroids are made with; options that a method does not have are not looked at.
 struct MethodOptions {
   std::size_t length;
-  std::optional<std::size_t> iterations;
+  std::optional<std::size_t> max_iterations;
   std::optional<double> tolerance;
   double gamma;
   WarpingWindow window;
@@ -24,7 +24,7 @@ struct MethodOptions {
   [[nodiscard]] DbaOptions dba() const {
     DbaOptions options;
     options.length = length;
-    options.iterations = iterations.value_or(options.iterations);
+    options.max_iterations = max_iterations.value_or(options.max_iterations);
     options.tolerance = tolerance.value_or(options.tolerance);
     options.window = window;
     options.between = raise_pending_interrupt;
@@ -34,7 +34,7 @@ struct MethodOptions {
     SoftDtwBarycenterOptions options;
     options.length = length;
     options.gamma = gamma;
-    options.iterations = iterations.value_or(options.iterations);
+    options.max_iterations = max_iterations.value_or(options.max_iterations);
     options.tolerance = tolerance.value_or(options.tolerance);
     options.between = raise_pending_interrupt;
     return options;
@@ -53,10 +53,11 @@ CentroidDistance distance_named(const std::string& name) {
 }
 
 NearestCentroid make_classifier(const std::string& method, const std::string& distance, std::size_t length,
-                                std::optional<std::size_t> iterations, std::optional<double> tolerance, double gamma,
-                                std::optional<std::size_t> radius, std::optional<double> window, std::size_t threads) {
+                                std::optional<std::size_t> max_iterations, std::optional<double> tolerance,
+                                double gamma, std::optional<std::size_t> radius, std::optional<double> window,
+                                std::size_t threads) {
   const WarpingWindow limits{radius, window};
-  const MethodOptions options{length, iterations, tolerance, gamma, limits};
+  const MethodOptions options{length, max_iterations, tolerance, gamma, limits};
   return NearestCentroid(options.named(method), {distance_named(distance), limits, threads, raise_pending_interrupt});
 }
 
@@ -93,8 +94,8 @@ Array<double> dense(const NearestCentroid& classifier, const Dataset& series) {
 void define_nearest_centroid(py::module_& module) {
   py::class_<NearestCentroid> classifier(module, "NearestCentroid", py::is_final());
   classifier.def(py::init(&make_classifier), py::arg("method"), py::arg("distance"), py::arg("length"),
-                 py::arg("iterations"), py::arg("tolerance"), py::arg("gamma"), py::arg("radius"), py::arg("window"),
-                 py::arg("threads"));
+                 py::arg("max_iterations"), py::arg("tolerance"), py::arg("gamma"), py::arg("radius"),
+                 py::arg("window"), py::arg("threads"));
   classifier.def("fit", &fit, py::arg("series"), exact("numbers"), py::arg("classes"));
   classifier.def("centroids", [](const NearestCentroid& self) { return self.centroids(); });
   classifier.def("spread", [](const NearestCentroid& self) { return self.spread(); });

@@ -131,7 +131,7 @@ Barycenter dba(const Dataset& cases, const DbaOptions& options, std::size_t thre
   Assignment assignment(cases, length, options, threads);
   double cost = assignment.match(result.series());
   result.history.push_back(cost);
-  while (result.iterations < options.iterations && !result.converged) {
+  while (result.iterations < options.max_iterations && !result.converged) {
     assignment.update(result.values);
     ++result.iterations;
     const double next = assignment.match(result.series());

@@ -90,7 +90,7 @@ Barycenter soft_dtw_barycenter(const Dataset& cases, const SoftDtwBarycenterOpti
   require_complete(result.series(), "initial");
   SoftCost cost(cases, length, options, threads);
   numerics::LbfgsOptions solver;
-  solver.iterations = options.iterations;
+  solver.max_iterations = options.max_iterations;
   solver.relative_decrease = options.tolerance;
   solver.gradient_limit = options.tolerance;
   if (options.progress) {

@@ -34,6 +34,7 @@
 namespace diffeo::cli {
 namespace {
 
+const std::string kMaxIterations = "--max-iterations";
 const std::vector<std::string> kMethods = {"warp", "euclidean", "dba", "soft-dtw"};
 
 struct AverageOptions {
@@ -46,7 +47,6 @@ struct AverageOptions {
   AlignOptions align;
   DbaOptions dba;
   SoftDtwBarycenterOptions soft;
-  std::optional<std::size_t> iterations;
   StreamFormat format;
   Reporting reporting;
   ConfigOptions config;
@@ -127,7 +127,7 @@ class AverageWatch {
 template <class Options>
 Options watched(Options options, AverageWatch& watch) {
   options.between = [&watch] { watch.look(); };
-  options.progress = [&watch, most = static_cast<double>(options.iterations)](const BarycenterStep& step) {
+  options.progress = [&watch, most = static_cast<double>(options.max_iterations)](const BarycenterStep& step) {
     watch.step(step.cost, static_cast<double>(step.iterations) / most);
   };
   return options;
@@ -247,7 +247,18 @@ void average(const AverageOptions& options) {
 struct MethodOption {
   CLI::Option* option;
   std::vector<std::string> methods;
+
+  [[nodiscard]] bool has(const std::string& method) const {
+    return std::ranges::find(methods, method) != methods.end();
+  }
 };
+
+/// "a, b or c".
+std::string alternatives(const std::vector<std::string>& names) {
+  std::string text = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) text += (i + 1 == names.size() ? " or " : ", ") + names[i];
+  return text;
+}
 
 /// "expected WHAT, got TEXT" where a number is not as it should be; what is no number CLI11 refuses itself.
 CLI::Validator number_where(const std::function<bool(double)>& is_right, const std::string& what) {
@@ -259,15 +270,21 @@ CLI::Validator number_where(const std::function<bool(double)>& is_right, const s
   return CLI::Validator(problem, "");
 }
 
+/// One name for the steps of all solvers: given to warp as an option of alignment, to the others by resolve().
+void share_max_iterations(CLI::Option& option) {
+  option.description(message("Steps of the solver: of warp at each resolution; of dba ", DbaOptions().max_iterations,
+                             " and of soft-dtw ", SoftDtwBarycenterOptions().max_iterations, " if not given"));
+  option.group("Options");
+}
+
 std::vector<MethodOption> add_method_options(CLI::App& verb, AverageOptions& options) {
   std::vector<MethodOption> all;
-  for (CLI::Option* option : add_align_options(verb, options.align, "Method warp")) all.push_back({option, {"warp"}});
-  all.push_back(
-      {verb.add_option("--iterations", options.iterations, "The most; 30 for dba and 50 for soft-dtw if not given")
-           ->check(CLI::Range(1, 1'000'000).description(""))
-           ->type_name("N")
-           ->group("Methods dba and soft-dtw"),
-       {"dba", "soft-dtw"}});
+  for (CLI::Option* option : add_align_options(verb, options.align, "Method warp")) {
+    const bool is_shared = option->get_name() == kMaxIterations;
+    if (is_shared) share_max_iterations(*option);
+    all.push_back(
+        {option, is_shared ? std::vector<std::string>{"warp", "dba", "soft-dtw"} : std::vector<std::string>{"warp"}});
+  }
   all.push_back(
       {verb.add_option("--window", options.dba.window.fraction,
                        "How far paths may stray from the diagonal, as a part of the length, 0 to 1; no limit if "
@@ -286,11 +303,34 @@ std::vector<MethodOption> add_method_options(CLI::App& verb, AverageOptions& opt
   return all;
 }
 
-void resolve(AverageOptions& options) {
+void resolve(const CLI::App& verb, AverageOptions& options) {
   options.align.length = options.dba.length = options.soft.length = options.length;
   options.align.threads = options.threads;
-  if (options.iterations) options.dba.iterations = options.soft.iterations = *options.iterations;
+  if (verb.get_option(kMaxIterations)->count() > 0) {
+    options.dba.max_iterations = options.soft.max_iterations = options.align.max_iterations;
+  }
   require_valid_options(options.align);
+}
+
+/// What a saved configuration says that is not what the options hold: nothing of other methods, and the iterations of
+/// this one.
+ResolvedOptions told_otherwise(const std::vector<MethodOption>& of_methods, const AverageOptions& options) {
+  ResolvedOptions result;
+  for (const MethodOption& each : of_methods) {
+    if (!each.has(options.method)) result[each.option->get_lnames().front()] = "";
+  }
+  const std::string name = kMaxIterations.substr(2);
+  if (options.method == "dba") result[name] = message(options.dba.max_iterations);
+  if (options.method == "soft-dtw") result[name] = message(options.soft.max_iterations);
+  return result;
+}
+
+void refuse_options_of_other_methods(const std::vector<MethodOption>& of_methods, const std::string& method) {
+  for (const MethodOption& each : of_methods) {
+    if (each.option->count() == 0 || each.has(method)) continue;
+    throw CLI::ValidationError(
+        message(each.option->get_name(), ": expected with --method ", alternatives(each.methods), ", got ", method));
+  }
 }
 
 }  // namespace
@@ -318,18 +358,10 @@ void add_average(CLI::App& program, Action& action) {
   add_config_options(*verb, options->config);
   const std::vector<MethodOption> of_methods = add_method_options(*verb, *options);
   verb->callback([options, of_methods, verb, &action] {
-    ResolvedOptions unused;
-    for (const MethodOption& each : of_methods) {
-      const bool is_used = std::ranges::find(each.methods, options->method) != each.methods.end();
-      if (!is_used) unused[each.option->get_lnames().front()] = "";
-      if (each.option->count() > 0 && !is_used) {
-        throw CLI::ValidationError(message(each.option->get_name(), ": expected with --method ", each.methods.front(),
-                                           each.methods.size() > 1 ? " or " + each.methods.back() : "", ", got ",
-                                           options->method));
-      }
-    }
-    resolve(*options);
-    action = saving_config(*verb, options->config, unused, [options] { average(*options); });
+    refuse_options_of_other_methods(of_methods, options->method);
+    resolve(*verb, *options);
+    action =
+        saving_config(*verb, options->config, told_otherwise(of_methods, *options), [options] { average(*options); });
   });
 }
 

@@ -34,7 +34,7 @@ double work_cost(const WorkItem& item, std::size_t case_count, std::size_t longe
   if (has_network(item.method)) return fits * network_cost(item, cases, length);
   if (item.method == "euclidean") return fits * cases * length;
   const double pass = item.method == "dba" ? kDbaPass : kSoftDtwPass;
-  return fits * cases * length * (1.0 + pass * length * static_cast<double>(DbaOptions().iterations));
+  return fits * cases * length * (1.0 + pass * length * static_cast<double>(DbaOptions().max_iterations));
 }
 
 WorkCosts::WorkCosts(const Archive& archive, const std::vector<WorkItem>& items) {

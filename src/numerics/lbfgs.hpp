@@ -6,7 +6,7 @@
 //
 //   * stops when an iteration lowers the value by no more than relative_decrease * max(|before|, |after|, 1), or when
 //     no entry of the gradient exceeds gradient_limit in magnitude: converged
-//   * stops unconverged after `iterations`, or when even the steepest descent finds no lower value
+//   * stops unconverged after `max_iterations`, or when even the steepest descent finds no lower value
 //   * constants as in L-BFGS-B (memory 10, first step of length 1), so that both walk the same way
 //   * O(memory n) per iteration beside the function
 //   * deterministic: sums run in order
@@ -27,7 +27,7 @@
 namespace diffeo::numerics {
 
 struct LbfgsOptions {
-  std::size_t iterations = 100;
+  std::size_t max_iterations = 100;
   std::size_t memory = 10;
   double relative_decrease = 1e-9;
   double gradient_limit = 1e-9;
@@ -116,7 +116,7 @@ template <class Function>
   result.evaluations = 1;
   result.history.push_back(value);
   if (largest_magnitude(gradient) <= options.gradient_limit) result.converged = true;
-  while (!result.converged && result.iterations < options.iterations) {
+  while (!result.converged && result.iterations < options.max_iterations) {
     std::vector<double> direction = curvature.direction(gradient);
     const double slope = dot(direction, gradient);
     double trial_value = std::numeric_limits<double>::infinity();

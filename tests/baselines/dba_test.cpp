@@ -49,7 +49,7 @@ TEST(Dba, TakesMeansAlongThePaths) {
   for (const WarpingWindow& window : {WarpingWindow{}, WarpingWindow{.radius = 3}}) {
     const Dataset cases = random_dataset(random, 11, 2, 20, 30);
     const std::vector<double> start = random_series(random, 2, 25);
-    const Barycenter result = dba(cases, {.iterations = 3, .tolerance = 0, .window = window, .initial = start});
+    const Barycenter result = dba(cases, {.max_iterations = 3, .tolerance = 0, .window = window, .initial = start});
     std::vector<double> expected = start;
     for (int k = 0; k < 3; ++k) expected = updated(expected, cases, window);
     ASSERT_EQ(result.iterations, 3u);
@@ -88,7 +88,7 @@ TEST(Dba, StartsFromTheMedoid) {
   cases.add_case(std::vector<double>{9, 9, 9});
   cases.add_case(std::vector<double>{0, 1, 0});
   cases.add_case(std::vector<double>{0, 2, 0});
-  EXPECT_EQ(dba(cases, {.iterations = 0, .start = DbaStart::kMedoid}).values, (std::vector<double>{0, 2, 0}));
+  EXPECT_EQ(dba(cases, {.max_iterations = 0, .start = DbaStart::kMedoid}).values, (std::vector<double>{0, 2, 0}));
 }
 
 TEST(Dba, StartsFromTheCaseThatTheSeedDraws) {
@@ -97,7 +97,7 @@ TEST(Dba, StartsFromTheCaseThatTheSeedDraws) {
   bool differ = false;
   std::vector<double> first;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const DbaOptions options{.iterations = 0, .start = DbaStart::kRandomCase, .seed = seed};
+    const DbaOptions options{.max_iterations = 0, .start = DbaStart::kRandomCase, .seed = seed};
     const std::vector<double> drawn = dba(cases, options).values;
     EXPECT_EQ(drawn, dba(cases, options).values);
     if (seed == 0) first = drawn;
@@ -124,7 +124,7 @@ TEST(Dba, HasTheLengthAskedForOrThatOfTheStartOrOfTheLongestCase) {
 TEST(Dba, ReportsThatItDidNotConverge) {
   Random random(kSeed);
   const Dataset cases = random_dataset(random, 9, 1, 40, 60);
-  const Barycenter result = dba(cases, {.iterations = 1});
+  const Barycenter result = dba(cases, {.max_iterations = 1});
   EXPECT_EQ(result.iterations, 1u);
   EXPECT_FALSE(result.converged);
 }
@@ -132,11 +132,11 @@ TEST(Dba, ReportsThatItDidNotConverge) {
 TEST(Dba, HasTheSameBitsForAnyNumberOfThreadsAndInstructionSet) {
   Random random(kSeed);
   const Dataset cases = random_dataset(random, 37, 2, 80, 100);
-  const std::vector<double> one = dba(cases, {.iterations = 4}, 1).values;
-  EXPECT_EQ(one, dba(cases, {.iterations = 4}, 2).values);
-  EXPECT_EQ(one, dba(cases, {.iterations = 4}, 5).values);
+  const std::vector<double> one = dba(cases, {.max_iterations = 4}, 1).values;
+  EXPECT_EQ(one, dba(cases, {.max_iterations = 4}, 2).values);
+  EXPECT_EQ(one, dba(cases, {.max_iterations = 4}, 5).values);
   for (const std::vector<double>& other :
-       on_every_instruction_set([&] { return dba(cases, {.iterations = 4}, 2).values; })) {
+       on_every_instruction_set([&] { return dba(cases, {.max_iterations = 4}, 2).values; })) {
     EXPECT_EQ(one, other);
   }
 }

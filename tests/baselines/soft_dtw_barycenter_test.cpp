@@ -45,7 +45,7 @@ TEST(SoftDtwBarycenter, LowersTheSummedSoftDtwAndReportsIt) {
 TEST(SoftDtwBarycenter, EndsWhereTheGradientVanishes) {
   Random random(kSeed);
   const Dataset cases = random_dataset(random, 5, 1, 15, 20);
-  const Barycenter result = soft_dtw_barycenter(cases, {.iterations = 2000, .tolerance = 1e-12});
+  const Barycenter result = soft_dtw_barycenter(cases, {.max_iterations = 2000, .tolerance = 1e-12});
   EXPECT_TRUE(result.converged);
   std::vector<double> gradient(result.values.size(), 0.0);
   for (std::size_t item = 0; item < cases.cases(); ++item) {
@@ -59,7 +59,7 @@ TEST(SoftDtwBarycenter, WithoutIterationsIsItsStart) {
   Random random(kSeed);
   const Dataset cases = random_dataset(random, 4, 1, 10, 10);
   const std::vector<double> start = random_series(random, 1, 6);
-  const Barycenter result = soft_dtw_barycenter(cases, {.iterations = 0, .initial = start});
+  const Barycenter result = soft_dtw_barycenter(cases, {.max_iterations = 0, .initial = start});
   EXPECT_EQ(result.values, start);
   EXPECT_FALSE(result.converged);
   EXPECT_EQ(soft_dtw_barycenter(cases, {.length = 7}).series().length, 7u);
@@ -68,7 +68,7 @@ TEST(SoftDtwBarycenter, WithoutIterationsIsItsStart) {
 TEST(SoftDtwBarycenter, HasTheSameBitsForAnyNumberOfThreadsAndInstructionSet) {
   Random random(kSeed);
   const Dataset cases = random_dataset(random, 19, 1, 50, 60);
-  const auto run = [&](std::size_t threads) { return soft_dtw_barycenter(cases, {.iterations = 5}, threads).values; };
+  const auto run = [&](std::size_t threads) { return soft_dtw_barycenter(cases, {.max_iterations = 5}, threads).values; };
   const std::vector<double> one = run(1);
   EXPECT_EQ(one, run(2));
   EXPECT_EQ(one, run(5));

@@ -182,7 +182,7 @@ TEST(NearestCentroid, HasTheBarycentersOfTheClassesAsCentroids) {
   const Dataset training = generate_cbf(12, 7, 40);
   const auto cases = training.cases_by_class();
   DbaOptions dba_options;
-  dba_options.iterations = 4;
+  dba_options.max_iterations = 4;
   SoftDtwBarycenterOptions soft_options;
   soft_options.gamma = 0.3;
   const NearestCentroid by_dba = fitted(training, dba_options), by_soft = fitted(training, soft_options);

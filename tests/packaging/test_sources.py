@@ -63,7 +63,16 @@ def test_all_parts_that_are_missing_are_named_at_once(sources, tmp_path):
 
 
 def test_another_torch_to_build_against_is_refused(sources, tmp_path):
-    (tmp_path / "torch.py").write_text("__version__ = '2.12.1'\n")
+    version = tmp_path / "torch" / "include" / "torch" / "headeronly" / "version.h"
+    for path in (
+        tmp_path / "torch" / "__init__.py",
+        tmp_path / "torch" / "include" / "ATen" / "ATen.h",
+        version,
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    parts = {"MAJOR": 2, "MINOR": 12, "PATCH": 1}
+    version.write_text("".join(f"#define TORCH_VERSION_{part} {number}\n" for part, number in parts.items()))
     done = configure(
         sources,
         tmp_path / "build",
@@ -73,7 +82,8 @@ def test_another_torch_to_build_against_is_refused(sources, tmp_path):
     assert done.returncode != 0
     text = " ".join(done.stderr.split())
     assert "DIFFEO_BUILD_TORCH: expected torch 2.13.0" in text
-    assert "found 2.12.1; pip install torch==2.13.0, or build with -DDIFFEO_BUILD_TORCH=OFF" in text
+    assert f"found 2.12.1 in {tmp_path / 'torch'}; pip install torch==2.13.0" in text
+    assert "or build with -DDIFFEO_BUILD_TORCH=OFF" in text
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_ties_go_to_the_first_class():
 )
 def test_every_kind_learns_more_than_chance(cbf, aligner, distance):
     X, y, Z, labels = cbf
-    classifier = diffeo.NearestCentroid(aligner, distance=distance, iterations=5, n_jobs=-1).fit(X, y)
+    classifier = diffeo.NearestCentroid(aligner, distance=distance, max_iterations=5, n_jobs=-1).fit(X, y)
     assert classifier.centroids_.shape == (3, 1, 60)
     assert classifier.score(Z, labels) > 0.6
     np.testing.assert_allclose(classifier.predict_proba(Z).sum(axis=1), 1, rtol=ROUNDING)
@@ -156,8 +156,8 @@ def test_parameters_are_read_and_set_by_name():
 
 def test_scikit_learn_clones_and_cross_validates_it(cbf):
     X, y, *_ = cbf
-    classifier = clone(diffeo.NearestCentroid("dba", iterations=2))
-    assert classifier.get_params() == diffeo.NearestCentroid("dba", iterations=2).get_params()
+    classifier = clone(diffeo.NearestCentroid("dba", max_iterations=2))
+    assert classifier.get_params() == diffeo.NearestCentroid("dba", max_iterations=2).get_params()
     assert cross_val_score(classifier, X, y, cv=3).mean() > 0.5
 
 
@@ -170,7 +170,10 @@ def test_scikit_learn_clones_and_cross_validates_it(cbf):
         ),
         ({"distance": "cosine"}, "distance: expected one of euclidean, dtw, got 'cosine'"),
         ({"length": 0}, "length: expected a whole number of at least 1, got 0"),
-        ({"aligner": "dba", "iterations": -1}, "iterations: expected a whole number of at least 0, got -1"),
+        (
+            {"aligner": "dba", "max_iterations": -1},
+            "max_iterations: expected a whole number of at least 0, got -1",
+        ),
         ({"aligner": "soft-dtw", "gamma": -1.0}, "gamma: expected"),
         ({"n_jobs": 0}, "n_jobs: expected None, -1 for all cores, or at least 1, got 0"),
     ],

@@ -354,7 +354,7 @@ def test_a_solver_is_stopped_by_an_answer_beside_a_bar(bumps, bars):
 @pytest.mark.parametrize("method", ["dba", "soft-dtw"])
 def test_barycenters_can_be_interrupted_from_the_keyboard(method):
     X = diffeo.generate_bumps(1000, seed=1, classes=1, length=800).X
-    classifier = diffeo.NearestCentroid(method, iterations=1000, tolerance=0.0)  # a minute if let alone
+    classifier = diffeo.NearestCentroid(method, max_iterations=1000, tolerance=0.0)  # a minute if let alone
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()

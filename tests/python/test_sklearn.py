@@ -46,7 +46,7 @@ ALIGNERS = {
 ESTIMATORS = {
     **ALIGNERS,
     "euclidean": diffeo.NearestCentroid,
-    "dba": lambda: diffeo.NearestCentroid("dba", distance="dtw", iterations=2),
+    "dba": lambda: diffeo.NearestCentroid("dba", distance="dtw", max_iterations=2),
     "centroids-joint": lambda: diffeo.NearestCentroid(ALIGNERS["joint"]()),
     "centroids-temporal": lambda: diffeo.NearestCentroid(ALIGNERS["temporal"]()),
 }

@@ -1,4 +1,4 @@
-"""The page of the C++ headers: what each public header says of itself in its first comment.
+"""The page of the C++ headers: what each installed header says of itself in its first comment.
 
 A header opens with its contract: paragraphs, points that begin with " * ", and formulas, tables and code that
 stand further to the right. Those become paragraphs, lists and blocks of the page.
@@ -6,6 +6,7 @@ stand further to the right. Those become paragraphs, lists and blocks of the pag
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 import textwrap
@@ -22,9 +23,8 @@ LAYERS = {
     "align": "alignment without a network",
     "options": "hyper-parameters",
     "classify": "nearest centroids",
-    "experiments": "runs over an archive",
     "report": "the page about an alignment",
-    "torch": "operators and networks on libtorch, inside a build of diffeo only",
+    "torch": "operators and networks on libtorch",
 }
 INTRODUCTION = """# C++ headers
 
@@ -36,6 +36,8 @@ target_link_libraries(app PRIVATE diffeo::align)
 ```
 
 Public functions check their arguments and throw `std::invalid_argument` with what was expected and what came.
+Networks need `find_package(diffeo 0.1 REQUIRED COMPONENTS torch)` ([Install](install.md#from-cmake)).
+
 What follows is what each header says of itself; the declarations are in the headers.
 """
 INCLUDE = re.compile(r'#include "(diffeo/[^"]+)"')
@@ -48,8 +50,15 @@ def anchor_of(header: str) -> str:
     return re.sub(r"[^\w-]", "", header.lower())
 
 
+@functools.cache
+def public_headers() -> tuple[str, ...]:
+    """Those that are installed, which CMake lists, as they are included."""
+    listed = (ROOT / "cmake" / "public_headers.cmake").read_text(encoding="utf-8")
+    return tuple(f"diffeo/{name}" for name in re.findall(r"^ +(\S+\.hpp)$", listed, flags=re.MULTILINE))
+
+
 def page(include: Path) -> str:
-    headers = {path.relative_to(include).as_posix(): comment_of(path) for path in include.rglob("*.hpp")}
+    headers = {header: comment_of(include / header) for header in public_headers()}
     layers = layers_of(include)
     lost = sorted(headers.keys() - layers.keys())
     if lost:
@@ -137,7 +146,7 @@ def _text(words: str) -> str:
 def _marked_up(piece: re.Match[str]) -> str:
     code, header, page_name, sign = piece.groups()
     if header:
-        return f"[`{header}`](#{anchor_of(header)})"
+        return f"[`{header}`](#{anchor_of(header)})" if header in public_headers() else f"`{header}`"
     if page_name:
         return f"[{page_name}]({page_name}.md)"
     return code or f"\\{sign}"

@@ -98,7 +98,7 @@ def _moved(target: str, page: str, stage: Stage) -> str:
     if not (ROOT / found).is_file():
         raise SystemExit(f"{page}: expected a link to a file of the repository, got {target}")
     here = PurePosixPath(site_name(page)).parent
-    if found.startswith(HEADERS):
+    if found.removeprefix(HEADERS) in cpp_page.public_headers():
         return os.path.relpath("cpp.md", here) + "#" + cpp_page.anchor_of(found.removeprefix(HEADERS))
     if found.endswith(".html"):  # a page of its own, beside those that Sphinx makes
         return "path:" + os.path.relpath(site_name(found), here)

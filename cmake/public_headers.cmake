@@ -1,0 +1,53 @@
+# The headers that users include: only these are installed, and only these are on the documentation's page of headers. The
+# other headers of include/diffeo are for the layers of this project.
+set(diffeo_public_headers
+  align.hpp
+  align_options.hpp
+  align_pair.hpp
+  aligner.hpp
+  alignment_quality.hpp
+  barycenter.hpp
+  case_quality.hpp
+  constraints.hpp
+  dataset.hpp
+  dba.hpp
+  dtw.hpp
+  euclidean_mean.hpp
+  file_error.hpp
+  files.hpp
+  flow.hpp
+  generate.hpp
+  generate_warped.hpp
+  joint_aligner.hpp
+  log_slope.hpp
+  matrix.hpp
+  nearest_centroid.hpp
+  numeric_flow.hpp
+  prepare.hpp
+  prior.hpp
+  report.hpp
+  rows.hpp
+  sample.hpp
+  scaling_squaring.hpp
+  series_stream.hpp
+  soft_dtw.hpp
+  soft_dtw_barycenter.hpp
+  tessellation.hpp
+  training_options.hpp
+  velocity.hpp
+  version.hpp
+  warp.hpp
+  warp_space.hpp
+  warping_aligner.hpp
+  warping_window.hpp
+)
+
+# Installed with diffeo::torch.
+set(diffeo_public_torch_headers
+  torch/group.hpp
+  torch/localization_net.hpp
+  torch/losses.hpp
+  torch/operators.hpp
+  torch/temporal_aligner.hpp
+  torch/temporal_transformer.hpp
+)
