@@ -1,6 +1,6 @@
 # The CMake package `diffeo`: find_package(diffeo) gives one target per layer that users call, diffeo::core, diffeo::options,
 # diffeo::data, diffeo::baselines, diffeo::align, diffeo::classify and diffeo::report. find_package(diffeo COMPONENTS torch)
-# adds diffeo::torch. Experiments, studies and the command line are not part of it.
+# adds diffeo::torch. Experiments and the command line are not part of it.
 include(CMakePackageConfigHelpers)
 include(cmake/public_headers.cmake)
 
