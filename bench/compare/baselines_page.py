@@ -33,8 +33,8 @@ Test accuracy of nearest-centroid classification on the archive's own splits, se
 (z-normalised), beside the figures of the paper. Averages with the defaults of tslearn 0.10.0: DBA from the
 Euclidean mean, at most {dba[max_iterations]} iterations, tolerance {dba[tolerance]:g}; soft-DTW by L-BFGS
 from the Euclidean mean, at most {soft[max_iterations]} iterations, tolerance {soft[tolerance]:g}. No window.
-γ is {gamma:g}, tslearn's default, or chosen: of {gammas} the one with the best accuracy on the training set, the
-largest of several. The distance at prediction is DTW or Euclidean, as the headings say.
+γ is {gamma:g}, tslearn's default, or chosen: of {gammas} the one with the best accuracy on the training
+set, the largest of several. The distance at prediction is DTW or Euclidean, as the headings say.
 
 ## How the published figures come about
 
