@@ -14,7 +14,7 @@ evaluate --methods diffeo --preset ensemble          # for those who have time
 # the rate, and far fewer epochs; resnet-tw, eight networks one after the other, fewer still.
 brief=(--learning-rate 1e-3 --schedule cosine --batch-size 32)
 evaluate --methods dtan "${brief[@]}" --epochs 300 --least-steps 2000
-evaluate --methods resnet-tw "${brief[@]}" --epochs 60 --least-steps 600
+evaluate --methods resnet-tw "${brief[@]}" --epochs 30 --least-steps 300
 # How well a network aligns that makes the variance small, as the one that aligned in the first ensemble did.
 evaluate --methods diffeo --loss variance --centered false --epochs 200 --least-steps 1000
 # What training data alone would have made one expect.

@@ -85,7 +85,7 @@ training sets put first among three ([variants](../guide/variants.md)){briefly}.
 publication chose the prior's parameters and the number of layers for every set, and trained for far longer;
 where one setting is too stiff, or its training too short, training series are not fitted either: {stiff}.
 """
-#: The same two methods, trained for a third to half as long.
+#: The same methods, trained more briefly.
 BRIEFLY = PROJECT / "docs" / "results" / "settings" / "published_briefly.jsonl"
 UNFITTED = 0.8  # of the training series right, at most, where a setting is called too stiff
 ALLOWED = 0.03  # below the published mean
@@ -244,17 +244,19 @@ def shortfall(method: str, difference: float, found: dict[str, Json], rows: dict
         allowed=ALLOWED,
         near=len(found) - len(far),
         count=len(found),
-        briefly=briefly_trained(method, set(found)),
+        briefly=briefly_trained(method, found),
         stiff=", ".join(name for name in far if found[name]["train_accuracy"] <= UNFITTED),
     )
 
 
-def briefly_trained(method: str, names: set[str]) -> str:
-    """What the same sets had with fewer steps."""
+def briefly_trained(method: str, found: dict[str, Json]) -> str:
+    """What the same sets had with fewer steps, if that was tried."""
     lines = [json.loads(line) for line in BRIEFLY.read_text(encoding="utf-8").splitlines()]
-    own = [line for line in lines if line["method"] == method and line["dataset"] in names]
-    accuracy = mean(line["test_accuracy"] for line in own)
+    own = [line for line in lines if line["method"] == method and line["dataset"] in found]
     options = own[0]["options"]
+    if options["epochs"] == next(iter(found.values()))["options"]["epochs"]:
+        return ""
+    accuracy = mean(line["test_accuracy"] for line in own)
     return f", and {options['epochs']} epochs, at least {options['least_steps']} steps: {accuracy:.4f}"
 
 
