@@ -33,7 +33,7 @@ docs: setup ## Make the site of guides, reference and results: build/docs/html/i
 test: ## Run all tests: C++, sanitizers, Python, wheel, install, examples, README, documentation
 	@tools/test.sh
 
-sanitize: setup ## Run the C++ tests of all layers but torch's under address and undefined-behaviour sanitizers
+sanitize: setup ## Run the C++ tests of all layers but torch's under address and undefined-behavior sanitizers
 	@tools/sanitize.sh
 
 wheel: setup ## Build the source distribution and the wheel, into build/dist

@@ -8,7 +8,7 @@ function(diffeo_add_kernels_for library prefix source target bytes)
   set(objects ${prefix}_${target})
   add_library(${objects} OBJECT ${source})
   target_compile_definitions(${objects} PRIVATE DIFFEO_TARGET=${target} DIFFEO_VECTOR_BYTES=${bytes})
-  # Optimised in every build type: unoptimised, the vectors would spill and nothing could be inlined.
+  # Optimized in every build type: unoptimized, the vectors would spill and nothing could be inlined.
   target_compile_options(${objects} PRIVATE -O3 ${ARGN})
   target_compile_features(${objects} PRIVATE cxx_std_20)
   target_include_directories(${objects} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)

@@ -32,7 +32,7 @@ def draw_alignment(rows: Sequence[Row]) -> Picture:
     picture = Picture(1240, TOP + len(rows) * (ROW_HEIGHT + ROW_GAP) + 20)
     reach = max(float(np.nanmax(np.abs(row.before))) for row in rows) * 1.08
     for number, row in enumerate(rows):
-        palette = colours(row.warps)
+        palette = colors(row.warps)
         top, last = TOP + number * (ROW_HEIGHT + ROW_GAP), number == len(rows) - 1
         before = Panel(picture, 44, top, 430, ROW_HEIGHT, (0.0, 1.0), (-reach, reach))
         middle = Panel(picture, 536, top, 190, ROW_HEIGHT, (0.0, 1.0), (0.0, 1.0))
@@ -49,11 +49,11 @@ def draw_alignment(rows: Sequence[Row]) -> Picture:
         draw_series(after, row.after, palette, x_label="time" if last else "")
         if row.template is not None:
             grid = np.linspace(0.0, 1.0, len(row.template))
-            after.line(grid, row.template, colour=ACCENT, width=1.2, dashes=DASHES)
+            after.line(grid, row.template, color=ACCENT, width=1.2, dashes=DASHES)
     return picture
 
 
-def colours(warps: Array) -> list[str]:
+def colors(warps: Array) -> list[str]:
     """From early to late: where each warp moves the middle, by rank."""
     rank = np.argsort(np.argsort(warps[:, warps.shape[1] // 2])) / max(len(warps) - 1, 1)
     stops = np.linspace(0.0, 1.0, len(PALETTE))
@@ -67,25 +67,25 @@ def draw_series(panel: Panel, series: Array, palette: list[str], *, x_label: str
     panel.axes(
         x_ticks=(0, 0.25, 0.5, 0.75, 1) if x_label else (), y_ticks=(-whole, 0, whole), x_label=x_label
     )
-    for values, colour in zip(series, palette, strict=True):
-        panel.line(grid, values, colour=colour, width=0.8, opacity=0.6)
-    panel.line(grid, series.mean(axis=0), colour=INK, width=2.4)
+    for values, color in zip(series, palette, strict=True):
+        panel.line(grid, values, color=color, width=0.8, opacity=0.6)
+    panel.line(grid, series.mean(axis=0), color=INK, width=2.4)
 
 
 def draw_warps(panel: Panel, warps: Array, palette: list[str], *, x_label: str) -> None:
     panel.axes(x_ticks=(0, 0.5, 1) if x_label else (), y_ticks=(0, 0.5, 1), x_label=x_label)
-    panel.line((0, 1), (0, 1), colour=QUIET, dashes="3 4")
+    panel.line((0, 1), (0, 1), color=QUIET, dashes="3 4")
     grid = np.linspace(0.0, 1.0, warps.shape[1])
-    for positions, colour in zip(warps, palette, strict=True):
-        panel.line(grid[::4], positions[::4], colour=colour, opacity=0.8)
+    for positions, color in zip(warps, palette, strict=True):
+        panel.line(grid[::4], positions[::4], color=color, opacity=0.8)
 
 
 def draw_key(panel: Panel, names: tuple[str, ...]) -> None:
     """Above the upper right corner, from right to left."""
     right, y = panel.left + panel.width, panel.top - 36
     for name in names:
-        panel.picture.polyline([(right - 24, y), (right, y)], colour=INK, width=2.4)
+        panel.picture.polyline([(right - 24, y), (right, y)], color=INK, width=2.4)
         if name == "template":
-            panel.picture.polyline([(right - 24, y), (right, y)], colour=ACCENT, width=1.2, dashes=DASHES)
-        panel.picture.text(right - 31, y + 4, name, size=12, colour=QUIET, anchor="end")
+            panel.picture.polyline([(right - 24, y), (right, y)], color=ACCENT, width=1.2, dashes=DASHES)
+        panel.picture.text(right - 31, y + 4, name, size=12, color=QUIET, anchor="end")
         right -= 98

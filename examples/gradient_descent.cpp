@@ -17,12 +17,12 @@ constexpr std::size_t kLength = 200;
 constexpr int kSteps = 300;
 constexpr double kStepLength = 0.5;
 
-/// A high and a low bump around the given centres.
+/// A high and a low bump around the given centers.
 std::vector<double> two_bumps(double first, double second) {
   std::vector<double> series(kLength);
   for (std::size_t j = 0; j < kLength; ++j) {
     const double x = static_cast<double>(j) / (kLength - 1);
-    const auto bump = [x](double centre) { return std::exp(-std::pow((x - centre) / 0.08, 2)); };
+    const auto bump = [x](double center) { return std::exp(-std::pow((x - center) / 0.08, 2)); };
     series[j] = bump(first) + 0.6 * bump(second);
   }
   return series;

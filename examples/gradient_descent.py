@@ -18,7 +18,7 @@ LENGTH, STEPS, STEP_LENGTH = 200, 300, 0.5
 
 
 def two_bumps(first: float, second: float) -> Array:
-    """A high and a low bump around the given centres."""
+    """A high and a low bump around the given centers."""
     x = np.linspace(0.0, 1.0, LENGTH)
     return np.exp(-(((x - first) / 0.08) ** 2)) + 0.6 * np.exp(-(((x - second) / 0.08) ** 2))
 

@@ -35,14 +35,14 @@ class Picture:
         words: str,
         *,
         size: float = 12,
-        colour: str = INK,
+        color: str = INK,
         anchor: str = "start",
         weight: str = "normal",
         turn: float = 0,
     ) -> None:
         turned = f' transform="rotate({turn:g} {x:g} {y:g})"' if turn else ""
         self.elements.append(
-            f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" font-weight="{weight}" fill="{colour}" '
+            f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" font-weight="{weight}" fill="{color}" '
             f'text-anchor="{anchor}"{turned}>{escape(words)}</text>'
         )
 
@@ -50,7 +50,7 @@ class Picture:
         self,
         points: Iterable[tuple[float, float]],
         *,
-        colour: str,
+        color: str,
         width: float = 1.0,
         opacity: float = 1.0,
         dashes: str = "",
@@ -58,7 +58,7 @@ class Picture:
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
         self.elements.append(
-            f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width:g}" '
+            f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="{width:g}" '
             f'stroke-opacity="{opacity:g}" stroke-linejoin="round" stroke-linecap="round"{dashed}/>'
         )
 
@@ -97,13 +97,13 @@ class Panel:
         xs: Iterable[float],
         ys: Iterable[float],
         *,
-        colour: str = INK,
+        color: str = INK,
         width: float = 1.0,
         opacity: float = 1.0,
         dashes: str = "",
     ) -> None:
         points = [self.place(float(x), float(y)) for x, y in zip(xs, ys, strict=True)]
-        self.picture.polyline(points, colour=colour, width=width, opacity=opacity, dashes=dashes)
+        self.picture.polyline(points, color=color, width=width, opacity=opacity, dashes=dashes)
 
     def axes(
         self, *, x_ticks: Sequence[float], y_ticks: Sequence[float], x_label: str = "", y_label: str = ""
@@ -112,18 +112,18 @@ class Panel:
         bottom, middle = self.top + self.height, self.left + self.width / 2
         for value in y_ticks:
             _, y = self.place(self.x_range[0], value)
-            self.picture.polyline([(self.left, y), (self.left + self.width, y)], colour=RULE, width=0.8)
-            self.picture.text(self.left - 7, y + 3.5, number(value), size=11, colour=QUIET, anchor="end")
+            self.picture.polyline([(self.left, y), (self.left + self.width, y)], color=RULE, width=0.8)
+            self.picture.text(self.left - 7, y + 3.5, number(value), size=11, color=QUIET, anchor="end")
         for value in x_ticks:
             x, _ = self.place(value, self.y_range[0])
-            self.picture.polyline([(x, bottom), (x, bottom + 4)], colour=RULE, width=0.8)
-            self.picture.text(x, bottom + 17, number(value), size=11, colour=QUIET, anchor="middle")
+            self.picture.polyline([(x, bottom), (x, bottom + 4)], color=RULE, width=0.8)
+            self.picture.text(x, bottom + 17, number(value), size=11, color=QUIET, anchor="middle")
         if x_label:
-            self.picture.text(middle, bottom + 35, x_label, colour=QUIET, anchor="middle")
+            self.picture.text(middle, bottom + 35, x_label, color=QUIET, anchor="middle")
         if y_label:
             y = self.top + self.height / 2
-            self.picture.text(self.left - 36, y, y_label, colour=QUIET, anchor="middle", turn=-90)
+            self.picture.text(self.left - 36, y, y_label, color=QUIET, anchor="middle", turn=-90)
 
     def heading(self, title: str, subtitle: str) -> None:
         self.picture.text(self.left, self.top - 32, title, size=16, weight="bold")
-        self.picture.text(self.left, self.top - 13, subtitle, size=12.5, colour=QUIET)
+        self.picture.text(self.left, self.top - 13, subtitle, size=12.5, color=QUIET)

@@ -43,7 +43,7 @@ seeds: int = chosen.seeds
 def cbf(cases: int, seed: int) -> tuple[Tensor, Tensor]:
     series, labels = diffeo.generate_cbf(cases, seed, LENGTH)
     classes = torch.tensor(labels.astype(np.int64) - 1)
-    return torch.tensor(np.asarray(diffeo.z_normalise(series)), dtype=torch.float32), classes
+    return torch.tensor(np.asarray(diffeo.z_normalize(series)), dtype=torch.float32), classes
 
 
 # %% [markdown]

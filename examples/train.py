@@ -4,7 +4,7 @@
     python examples/train.py --output build/demo --data file.tsv     on yours
 
 Cylinders, bells and funnels (`diffeo.generate_cbf`) start and end at random times: their class means are
-mush, and a classifier that compares with them suffers. `diffeo.TemporalAligner` learns from 30 labelled
+mush, and a classifier that compares with them suffers. `diffeo.TemporalAligner` learns from 30 labeled
 series how to warp; the 300 that are classified here it has never seen, and it knows no labels for them. Of a
 file of yours, every third series of a class is kept for that; without labels, all series train.
 """
@@ -32,7 +32,7 @@ MODEL, NEW, PICTURE = "model.safetensors", "new_series.ts", "train.svg"
 
 
 class Split(NamedTuple):
-    """Labelled series to learn from, and others to classify."""
+    """Labeled series to learn from, and others to classify."""
 
     training: tuple[Series, NDArray[np.str_]]
     new: tuple[Series, NDArray[np.str_]]

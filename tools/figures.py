@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "examples"))
 from svg import INK, QUIET, RULE, Panel, Picture  # noqa: E402
 
 BASES = ("svd", "qr", "rref", "sparse")
-COLOURS = ("#1c6dd0", "#d1495b", "#2a9d6f", "#b7791f")
+COLORS = ("#1c6dd0", "#d1495b", "#2a9d6f", "#b7791f")
 CELLS = 5
 
 
@@ -36,8 +36,8 @@ def basis_vectors() -> Picture:
         panel = Panel(picture, 60 + 240 * index, 60, 190, 150, (0.0, 1.0), (-1.1, 1.1))
         panel.axes(x_ticks=(0, 0.5, 1), y_ticks=(-1, 0, 1), x_label="time")
         picture.text(panel.left, 36, basis, size=15, weight="bold")
-        for column, colour in zip(fields.T, COLOURS, strict=True):
-            panel.line(np.linspace(0, 1, CELLS + 1), column, colour=colour, width=1.8)
+        for column, color in zip(fields.T, COLORS, strict=True):
+            panel.line(np.linspace(0, 1, CELLS + 1), column, color=color, width=1.8)
     return picture
 
 
@@ -59,11 +59,11 @@ def basis_sparsity() -> Picture:
             fill = INK if filled[row, column] else "#ffffff"
             square(picture, left + size * column, top + size * row, size, fill)
         below = top + size * len(matrix) + 18
-        picture.text(left, below, f"{filled.mean():.0%} filled", size=12, colour=QUIET)
+        picture.text(left, below, f"{filled.mean():.0%} filled", size=12, color=QUIET)
         if index == 0:
             for row in range(len(matrix)):
                 name = f"{'ab'[row % 2]}{row // 2 + 1}"
-                picture.text(left - 8, top + size * row + 14, name, size=11, colour=QUIET, anchor="end")
+                picture.text(left - 8, top + size * row + 14, name, size=11, color=QUIET, anchor="end")
     return picture
 
 
@@ -92,20 +92,20 @@ def basis_setup(times: dict[str, list[tuple[int, float]]]) -> Picture:
     picture.text(80, 30, "Making the matrix B", size=15, weight="bold")
     for exponent in range(low, high + 1):
         _, y = panel.place(panel.x_range[0], exponent)
-        picture.polyline([(80, y), (510, y)], colour=RULE, width=0.8)
+        picture.polyline([(80, y), (510, y)], color=RULE, width=0.8)
         label = f"{10**exponent:g} µs" if exponent < 3 else f"{10 ** (exponent - 3):g} ms"
-        picture.text(72, y + 4, label, size=11, colour=QUIET, anchor="end")
+        picture.text(72, y + 4, label, size=11, color=QUIET, anchor="end")
     for count in sorted(set(cells)):
         x, _ = panel.place(math.log2(count), low)
-        picture.text(x, 308, str(count), size=11, colour=QUIET, anchor="middle")
-    picture.text(295, 332, "cells", colour=QUIET, anchor="middle")
+        picture.text(x, 308, str(count), size=11, color=QUIET, anchor="middle")
+    picture.text(295, 332, "cells", color=QUIET, anchor="middle")
     label = -math.inf  # below the one before, where lines end close to each other
-    ends = sorted(zip(times.items(), COLOURS, strict=True), key=lambda end: -end[0][1][-1][1])
-    for (basis, runs), colour in ends:
-        panel.line([math.log2(c) for c, _ in runs], [math.log10(t) for _, t in runs], colour=colour, width=2)
+    ends = sorted(zip(times.items(), COLORS, strict=True), key=lambda end: -end[0][1][-1][1])
+    for (basis, runs), color in ends:
+        panel.line([math.log2(c) for c, _ in runs], [math.log10(t) for _, t in runs], color=color, width=2)
         x, y = panel.place(math.log2(runs[-1][0]), math.log10(runs[-1][1]))
         label = max(y + 4, label + 16)
-        picture.text(x + 8, label, basis, size=13, colour=colour, weight="bold")
+        picture.text(x + 8, label, basis, size=13, color=color, weight="bold")
     return picture
 
 

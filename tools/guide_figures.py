@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "examples"))
 
 import demo  # noqa: E402
-from alignment_picture import Row, colours, draw_alignment  # noqa: E402
+from alignment_picture import Row, colors, draw_alignment  # noqa: E402
 from svg import INK, QUIET, Panel, Picture  # noqa: E402
 
 SHARED = Path(os.environ.get("DIFFEO_SHARED", ROOT.parent / "shared"))
@@ -38,7 +38,7 @@ def trap() -> Picture:
     """The same series raw, with the least variance, and in true time; below, what time it truly is."""
     made = diffeo.generate_warped("two-peaks", 21, 3, height=0.4, noise=0.02)
     grid = np.linspace(0.0, 1.0, made.X.shape[2])
-    palette = colours(made.warps)
+    palette = colors(made.warps)
     columns = [
         ("Raw", f"{len(made.X)} series, each in its own time", made.X[:, 0], np.tile(grid, (len(made.X), 1)))
     ]
@@ -53,14 +53,14 @@ def trap() -> Picture:
         values.axes(x_ticks=(0, 0.5, 1), y_ticks=(0, 1, 2), y_label="" if number else "value")
         times = Panel(picture, left, 344, 344, 180, (0.0, 1.0), (0.0, 1.0))
         share = diffeo.true_time_spread(warps, made.warps).share
-        picture.text(left, 326, f"spread of true times: {share:.0%} of raw", size=12.5, colour=QUIET)
+        picture.text(left, 326, f"spread of true times: {share:.0%} of raw", size=12.5, color=QUIET)
         y_label = "" if number else "true time"
         times.axes(x_ticks=(0, 0.5, 1), y_ticks=(0, 0.5, 1), x_label=last, y_label=y_label)
         nodes = np.linspace(0.0, 1.0, made.warps.shape[1])
-        for item, colour in enumerate(palette):
-            values.line(grid, series[item], colour=colour, width=1.0, opacity=0.75)
-            times.line(grid, np.interp(warps[item], nodes, made.warps[item]), colour=colour, opacity=0.85)
-        values.line(grid, series.mean(axis=0), colour=INK, width=2.4)
+        for item, color in enumerate(palette):
+            values.line(grid, series[item], color=color, width=1.0, opacity=0.75)
+            times.line(grid, np.interp(warps[item], nodes, made.warps[item]), color=color, opacity=0.85)
+        values.line(grid, series.mean(axis=0), color=INK, width=2.4)
     return picture
 
 
@@ -87,8 +87,8 @@ def averages_of(series: np.ndarray) -> Picture:
         panel.heading(title, subtitle)
         panel.axes(x_ticks=(0, 0.5, 1), y_ticks=(-3, 0, 3), x_label="time")
         for values in series:
-            panel.line(grid, values, colour=QUIET, width=0.5, opacity=0.35)
-        panel.line(grid, np.asarray(diffeo.average(series, method=method)), colour=INK, width=2.0)
+            panel.line(grid, values, color=QUIET, width=0.5, opacity=0.35)
+        panel.line(grid, np.asarray(diffeo.average(series, method=method)), color=INK, width=2.0)
     return picture
 
 

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "tests" / "python"))
 
 from report_pages import Browser, run  # noqa: E402
 
-COLOURS = 128  # enough for lines, text and a heat map; a third of the bytes
+COLORS = 128  # enough for lines, text and a heat map; a third of the bytes
 LARGEST = 150_000  # bytes: what a reader of the README is made to load
 CASES = 130
 TRAINING_CASES = 30
@@ -36,9 +36,9 @@ def make_page(folder: Path) -> Path:
 
 
 def shrink(path: Path) -> None:
-    """The same picture in fewer colours."""
+    """The same picture in fewer colors."""
     with Image.open(path) as picture:
-        picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+        picture.convert("RGB").quantize(COLORS, dither=Image.Dither.NONE).save(path, optimize=True)
     size = path.stat().st_size
     if size > LARGEST:
         raise SystemExit(f"{path}: expected at most {LARGEST} bytes, got {size}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests of layers under the address and undefined-behaviour sanitizers: sanitize.sh LAYER..., or all of them.
+# Tests of layers under the address and undefined-behavior sanitizers: sanitize.sh LAYER..., or all of them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -100,7 +100,7 @@ begin "README snippets, pages, wheel" readme_and_wheel
 begin "Python tests of the command line" "python_tests_named '$of_command_line'"
 begin "Python tests of pages" "python_tests_named '$of_pages'"
 begin "documentation" tools/docs.sh
-begin "core and data under address and undefined-behaviour sanitizers" sanitize
+begin "core and data under address and undefined-behavior sanitizers" sanitize
 end_all
 
 printf '\n== summary\n'

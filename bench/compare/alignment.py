@@ -71,7 +71,7 @@ def groups(diffeo: Any) -> Iterator[Group]:
             yield Group(name, str(label), X[y == label, 0])
     X, y = diffeo.generate_cbf(CBF_CASES, seed=CBF_SEED)
     for label in np.unique(y):
-        yield Group("cbf (generated)", str(label), diffeo.z_normalise(X[y == label])[:, 0])
+        yield Group("cbf (generated)", str(label), diffeo.z_normalize(X[y == label])[:, 0])
     for seed in BUMPS_SEEDS:
         bumps = diffeo.generate_bumps(BUMPS_CASES, seed=seed, classes=1)
         yield Group("bumps (generated)", f"seed {seed}", bumps.X[:, 0], bumps.velocities)

@@ -30,7 +30,7 @@ INTRODUCTION = """\
 Made by `{command}` (`bench/compare/baselines_table.py`) from `baselines.jsonl`. Do not edit.
 
 Test accuracy of nearest-centroid classification on the archive's own splits, series as they are there
-(z-normalised), beside the figures of the paper. Averages with the defaults of tslearn 0.10.0: DBA from the
+(z-normalized), beside the figures of the paper. Averages with the defaults of tslearn 0.10.0: DBA from the
 Euclidean mean, at most {dba[max_iterations]} iterations, tolerance {dba[tolerance]:g}; soft-DTW by L-BFGS
 from the Euclidean mean, at most {soft[max_iterations]} iterations, tolerance {soft[tolerance]:g}. No window.
 γ is {gamma:g}, tslearn's default, or chosen: of {gammas} the one with the best accuracy on the training

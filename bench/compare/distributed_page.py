@@ -40,7 +40,7 @@ BYTES = """## Bytes sent
 A sum of {gradients} of gradients over two processes cannot do with less than {bound} sent by each:
 2 (n - 1) / n times their size
 ([Patarasuk and Yuan 2009](https://doi.org/10.1016/j.jpdc.2008.09.002)). What is sent beside are means of
-classes, statistics of batch normalisation, the numbers of the loss, and headers.
+classes, statistics of batch normalization, the numbers of the loss, and headers.
 """
 
 PROJECTION = """## Projected to more machines

@@ -16,7 +16,7 @@ from workload import PROJECT, Array
 
 sys.path.insert(0, str(PROJECT / "examples"))
 
-from alignment_picture import colours
+from alignment_picture import colors
 from svg import INK, Panel, Picture
 
 GROWTH = 1.2  # of the inverse error over that of the first default
@@ -61,7 +61,7 @@ def draw(diffeo: Any, row: str, series: Array, figures: Path) -> Path:
     grid = np.linspace(0.0, 1.0, series.shape[1])
     by_values = diffeo.align(series, criterion="values", threads=1)
     default = diffeo.align(series, threads=1)
-    palette = colours(diffeo.flow(default.velocities, grid))
+    palette = colors(diffeo.flow(default.velocities, grid))
     low, high = float(series.min()), float(series.max())
     margin = 0.05 * (high - low)
     picture = Picture(1240, 530)
@@ -76,9 +76,9 @@ def draw(diffeo: Any, row: str, series: Array, figures: Path) -> Path:
         panel.heading(title, f"{subtitle}: {words_of(diffeo, series, values, result)}")
         ticks = range(int(np.ceil(low)), int(np.floor(high)) + 1)
         panel.axes(x_ticks=(0, 0.5, 1), y_ticks=ticks, x_label="" if result else "own time")
-        for one, colour in zip(values, palette, strict=True):
-            panel.line(grid, one, colour=colour, width=0.8, opacity=0.7)
-        panel.line(grid, values.mean(axis=0), colour=INK, width=2.2)
+        for one, color in zip(values, palette, strict=True):
+            panel.line(grid, one, color=color, width=0.8, opacity=0.7)
+        panel.line(grid, values.mean(axis=0), color=INK, width=2.2)
         if result is not None:
             draw_warps(picture, left, diffeo.flow(result.velocities, grid), palette)
     path = path_of(row, figures)
@@ -98,5 +98,5 @@ def draw_warps(picture: Picture, left: float, warps: Array, palette: list[str]) 
     panel = Panel(picture, left, 310, 344, 170, (0.0, 1.0), (0.0, 1.0))
     panel.axes(x_ticks=(0, 0.5, 1), y_ticks=(0, 0.5, 1), x_label="common time", y_label="own time")
     grid = np.linspace(0.0, 1.0, warps.shape[1])
-    for positions, colour in zip(warps, palette, strict=True):
-        panel.line(grid, positions, colour=colour, width=0.9, opacity=0.8)
+    for positions, color in zip(warps, palette, strict=True):
+        panel.line(grid, positions, color=color, width=0.9, opacity=0.8)

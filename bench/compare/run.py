@@ -56,7 +56,7 @@ class Contest:
     """One case: every library's calls, compared, then timed.
 
     A gradient that would take too much memory runs on fewer warps and its time is scaled linearly. That
-    favours the peer: larger batches cost it more per warp, not less.
+    favors the peer: larger batches cost it more per warp, not less.
     """
 
     def __init__(self, case: Case, peers: Sequence[Library], ours: Diffeo | None, most_bytes: float) -> None:

@@ -34,7 +34,7 @@ FEW, MANY = 2, 6  # epochs, so that fits with large batches take no longer
 ROUNDS = 5
 SEED = 1
 BYTES_PER_NUMBER = 4  # of a gradient in single precision
-#: Sums of a step of the default network and loss: there and back for each of three batch normalisations,
+#: Sums of a step of the default network and loss: there and back for each of three batch normalizations,
 #: class totals, and gradients with the numbers of the loss.
 MESSAGES = 2 * 3 + 2
 

@@ -19,7 +19,7 @@ from svg import QUIET, RULE, Panel, Picture  # noqa: E402
 JsonObject = dict[str, Any]
 Series = list[tuple[float, float]]
 
-COLOURS = {"diffeo": "#0b6e99", "difw": "#c4541a", "difw-strict": "#d99a6c", "libcpab": "#6b4fa0"}
+COLORS = {"diffeo": "#0b6e99", "difw": "#c4541a", "difw-strict": "#d99a6c", "libcpab": "#6b4fa0"}
 TITLES = {"forward": "Forward: from theta to positions", "gradient": "Backward: from cotangents to theta"}
 WIDTH, HEIGHT = 250, 190
 LEFT, TOP, GAP, BELOW = 76, 60, 40, 96
@@ -33,9 +33,9 @@ def decades(values: Sequence[float]) -> tuple[int, int]:
     return math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
 
 
-def mark(picture: Picture, x: float, y: float, colour: str, words: str) -> None:
+def mark(picture: Picture, x: float, y: float, color: str, words: str) -> None:
     picture.elements.append(
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.2" fill="{colour}"><title>{words}</title></circle>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.2" fill="{color}"><title>{words}</title></circle>'
     )
 
 
@@ -44,29 +44,29 @@ def frame(panel: Panel, ticks: dict[float, str], label: str, *, has_scale: bool)
     picture, right = panel.picture, panel.left + panel.width
     for exponent in range(int(panel.y_range[0]), int(panel.y_range[1]) + 1):
         _, y = panel.place(panel.x_range[0], exponent)
-        picture.polyline([(panel.left, y), (right, y)], colour=RULE, width=0.8)
+        picture.polyline([(panel.left, y), (right, y)], color=RULE, width=0.8)
         if has_scale:
-            picture.text(panel.left - 8, y + 4, milliseconds(exponent), size=11, colour=QUIET, anchor="end")
+            picture.text(panel.left - 8, y + 4, milliseconds(exponent), size=11, color=QUIET, anchor="end")
     below = panel.top + panel.height
     for value, words in ticks.items():
         x, _ = panel.place(value, panel.y_range[0])
-        picture.text(x, below + 17, words, size=11, colour=QUIET, anchor="middle")
-    picture.text(panel.left + panel.width / 2, below + 35, label, colour=QUIET, anchor="middle")
+        picture.text(x, below + 17, words, size=11, color=QUIET, anchor="middle")
+    picture.text(panel.left + panel.width / 2, below + 35, label, color=QUIET, anchor="middle")
 
 
 def curves(panel: Panel, lines: dict[str, Series]) -> None:
     for name, series in lines.items():
-        colour = COLOURS[name]
-        panel.line([x for x, _ in series], [math.log10(y) for _, y in series], colour=colour, width=2)
+        color = COLORS[name]
+        panel.line([x for x, _ in series], [math.log10(y) for _, y in series], color=color, width=2)
         for x, y in series:
-            mark(panel.picture, *panel.place(x, math.log10(y)), colour, f"{name}: {y:.3g} ms")
+            mark(panel.picture, *panel.place(x, math.log10(y)), color, f"{name}: {y:.3g} ms")
 
 
 def key(picture: Picture, names: Sequence[str], top: float) -> None:
     x = float(LEFT)
     for name in names:
-        mark(picture, x + 4, top - 4, COLOURS[name], name)
-        picture.text(x + 13, top, name, size=12.5, weight="bold", colour=COLOURS[name])
+        mark(picture, x + 4, top - 4, COLORS[name], name)
+        picture.text(x + 13, top, name, size=12.5, weight="bold", color=COLORS[name])
         x += 34 + 8 * len(name)
 
 
@@ -75,17 +75,17 @@ def lines_of(times: Sequence[JsonObject], xs: Sequence[float]) -> dict[str, Seri
     lines: dict[str, Series] = {}
     for place, time in zip(xs, times, strict=True):
         for name, timing in time["libraries"].items():
-            if name in COLOURS:
+            if name in COLORS:
                 lines.setdefault(name, []).append((place, timing["ms"]))
     return lines
 
 
 def all_milliseconds(times: Sequence[JsonObject]) -> list[float]:
-    return [each["ms"] for time in times for name, each in time["libraries"].items() if name in COLOURS]
+    return [each["ms"] for time in times for name, each in time["libraries"].items() if name in COLORS]
 
 
 def names_in(times: Sequence[JsonObject]) -> list[str]:
-    return [name for name in COLOURS if any(name in time["libraries"] for time in times)]
+    return [name for name in COLORS if any(name in time["libraries"] for time in times)]
 
 
 def cases_picture(times: Sequence[JsonObject]) -> Picture:

@@ -5,7 +5,7 @@
 
 A step is forward, loss, backward and AdamW. The part that is not the network is the same step from a theta
 that is given: velocities, warp, losses, and back to theta. Measured with the classes that train, in C++
-(bench/micro/training_step.cpp); and in Python, where one network, one optimiser and the same losses stand
+(bench/micro/training_step.cpp); and in Python, where one network, one optimizer and the same losses stand
 around the warp of diffeo and that of difw as it comes. Contestants take turns; the least
 processor times count.
 """

@@ -20,7 +20,7 @@ convolutional network (widths {widths}, kernels {kernels}, head of {hidden}), {t
 Works and contestants take turns; milliseconds are of processor time, the least of all calls.
 
 - *C++*: the classes that train
-- *diffeo*, *difw*: one network, one optimiser and the same losses in Python, around the warp of diffeo and
+- *diffeo*, *difw*: one network, one optimizer and the same losses in Python, around the warp of diffeo and
   around that of difw as it comes
 
 - *whole step*: forward, within-class variance + 30 centroid cross-entropy + prior, backward, AdamW

@@ -89,7 +89,7 @@ class Dataset {
   /// All cases as one block; std::invalid_argument if lengths differ.
   [[nodiscard]] Series<const double> block() const;
 
-  [[nodiscard]] bool labelled() const noexcept { return !labels_.empty(); }
+  [[nodiscard]] bool labeled() const noexcept { return !labels_.empty(); }
   /// The class number of every case; empty without labels.
   [[nodiscard]] std::span<const std::size_t> labels() const noexcept { return labels_; }
   [[nodiscard]] const std::vector<std::string>& class_names() const noexcept { return class_names_; }

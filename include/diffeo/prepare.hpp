@@ -18,7 +18,7 @@ namespace diffeo {
 ///     deviation, computed this way, is sqrt((n - 1) / n)
 ///   * a channel whose present values are all equal becomes exactly 0
 ///   * infinite values are refused
-[[nodiscard]] Dataset z_normalise(const Dataset& set);
+[[nodiscard]] Dataset z_normalize(const Dataset& set);
 
 /// Every series read at `length` equally spaced times from its first to its last, by linear interpolation
 /// (diffeo/sample.hpp). The ends are unchanged; a series of that length is unchanged bit for bit.

@@ -53,7 +53,7 @@ struct SeriesOutline {
   std::uint64_t infinite = 0;
   double least = 0.0;  ///< of the finite values; 0 if there are none
   double greatest = 0.0;
-  bool labelled = false;
+  bool labeled = false;
   std::vector<std::string> class_names = {};
   std::vector<std::size_t> class_cases = {};  ///< how many cases each class has
 

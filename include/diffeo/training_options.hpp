@@ -59,7 +59,7 @@ struct TrainingOptions {
   double prior_weight = 3e-4;
   double length_scale = 0.1;
 
-  // The optimiser.
+  // The optimizer.
   std::int64_t epochs = 120;
   std::int64_t least_steps = 500;
   std::int64_t batch_size = 32;
@@ -89,7 +89,7 @@ struct Hyperparameter {
                              std::string TrainingOptions::*, std::vector<std::int64_t> TrainingOptions::*>;
 
   std::string_view name;   ///< as in Python; with dashes for underscores on the command line
-  std::string_view group;  ///< warps, network, loss, optimiser, robustness
+  std::string_view group;  ///< warps, network, loss, optimizer, robustness
   Field field;
   double lowest = 0.0;  ///< of numbers, and of every number in a list
   double highest = 0.0;
@@ -108,7 +108,7 @@ struct Hyperparameter {
 void set_hyperparameter(TrainingOptions& options, std::string_view name, std::string_view text);
 
 /// Named settings: "default"; "ensemble", twice the networks that tell classes apart, and small sets trained for twice as
-/// long; "paper", the published optimiser and network; "dtan" and "resnet-tw", reimplementations of the methods of
+/// long; "paper", the published optimizer and network; "dtan" and "resnet-tw", reimplementations of the methods of
 /// those names (docs/guide/variants.md says how they differ from the publications).
 [[nodiscard]] std::vector<std::string_view> preset_names();
 [[nodiscard]] TrainingOptions preset(std::string_view name);

@@ -58,7 +58,7 @@ from ._generate import (
 )
 from ._joint_aligner import JointAligner
 from ._machine import available_threads, instruction_set
-from ._prepare import fill_missing, resample, z_normalise
+from ._prepare import fill_missing, resample, z_normalize
 from ._quality import (
     TrueTimeSpread,
     inverse_consistent_error,
@@ -131,5 +131,5 @@ __all__ = [
     "warp",
     "warp_vjp",
     "within_variance",
-    "z_normalise",
+    "z_normalize",
 ]

@@ -109,7 +109,7 @@ class Aligner(Estimator, metaclass=ABCMeta):  # not ABC, whose place among bases
 
         X         series to show before and after, with their warps: (cases, channels, time), (cases, time),
                   or a list; None, the default, shows the centroids and how the fit went
-        y         (cases,): a label for each case, which decides its colour; None, the default, for none
+        y         (cases,): a label for each case, which decides its color; None, the default, for none
         channel   the one that is shown, from 0
         axes      where to draw: four of matplotlib's Axes with X, two without; None makes a new figure
 

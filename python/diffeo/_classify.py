@@ -193,7 +193,7 @@ class NearestCentroid(Estimator):
         return float(np.average(predicted == labels, weights=_weights(sample_weight, len(predicted))))
 
     def plot(self, *, channel: int = 0, ax: Axes | None = None) -> Axes:
-        """The centroids, on matplotlib, a colour for each class.
+        """The centroids, on matplotlib, a color for each class.
 
         channel   the one that is shown, from 0
         ax        where to draw; None, the default, makes a new figure

@@ -42,7 +42,7 @@ def load(
     >>> folder.cleanup()
     """
     dataset = _core.read_dataset(os.fspath(path), label_column(label))
-    labels = np.array(dataset.labels()) if dataset.labelled else None
+    labels = np.array(dataset.labels()) if dataset.labeled else None
     return series_of(dataset, Form(np.dtype(np.float64), flat=False)), labels
 
 

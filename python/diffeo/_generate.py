@@ -43,7 +43,7 @@ def generate_cbf(
     length   at least 8; onset and duration grow in proportion to the published 128
 
     Returns X (cases, 1, length) and y: "1" cylinder, "2" bell, "3" funnel, as in the UCR archive. Nothing is
-    normalised: see `z_normalise`.
+    normalized: see `z_normalize`.
 
     ValueError for arguments out of range.
 
@@ -65,7 +65,7 @@ def generate_synthetic_control(
     length   at least 3; published is 60
 
     Returns X (cases, 1, length) and y: "1" normal, "2" cyclic, "3" increasing, "4" decreasing, "5" upward
-    shift, "6" downward shift, as in the UCR archive. Nothing is normalised: see `z_normalise`.
+    shift, "6" downward shift, as in the UCR archive. Nothing is normalized: see `z_normalize`.
 
     ValueError for arguments out of range.
 

@@ -242,7 +242,7 @@ class JointAligner(Aligner):
         state = super().__getstate__()
         if "_aligner" in state:
             mean = self._aligner.alignment.mean
-            names = mean.labels() if mean.labelled else None
+            names = mean.labels() if mean.labeled else None
             state["_aligner"] = mean.array(), names, self._aligner.models()
         return state
 

@@ -1,4 +1,4 @@
-"""Series made ready: normalised, brought to one length, gaps filled."""
+"""Series made ready: normalized, brought to one length, gaps filled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ._arrays import FloatArray, whole_number
 from ._dataset import SeriesSet, as_dataset, series_of
 
 
-def z_normalise(X: SeriesSet) -> FloatArray | list[FloatArray]:
+def z_normalize(X: SeriesSet) -> FloatArray | list[FloatArray]:
     """Every channel of every case with mean 0 and standard deviation 1 over the values present.
 
     X   (cases, channels, time), (cases, time), or a list of series of different lengths; NaN means missing
@@ -19,12 +19,12 @@ def z_normalise(X: SeriesSet) -> FloatArray | list[FloatArray]:
 
     ValueError for series that cannot be, infinite ones among them.
 
-    >>> diffeo.z_normalise([[1.0, 3.0, np.nan], [5.0, 5.0, 5.0]])
+    >>> diffeo.z_normalize([[1.0, 3.0, np.nan], [5.0, 5.0, 5.0]])
     array([[-1.,  1., nan],
            [ 0.,  0.,  0.]])
     """
     dataset, form = as_dataset(X)
-    return series_of(_core.z_normalise(dataset), form)
+    return series_of(_core.z_normalize(dataset), form)
 
 
 def resample(X: SeriesSet, length: SupportsIndex) -> FloatArray:

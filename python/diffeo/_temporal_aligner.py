@@ -80,7 +80,7 @@ class TemporalAligner(TemporalOptions):
         """An aligner with the values of a preset, and other parameters by name.
 
         name         "default"; "ensemble", more networks, trained for longer; "paper", the published
-                     optimiser and network; "dtan" and "resnet-tw", which rebuild the methods of those names
+                     optimizer and network; "dtan" and "resnet-tw", which rebuild the methods of those names
         parameters   others by name, instead of the preset's
 
         ValueError for a preset that there is not, TypeError for a parameter that there is not.
@@ -278,7 +278,7 @@ class TemporalAligner(TemporalOptions):
         """
         aligner = _compiled().load(os.fspath(path))
         loaded = cls(**aligner.options.values(), random_state=aligner.seed)
-        names = np.array(aligner.centroids.labels()) if aligner.centroids.labelled else None
+        names = np.array(aligner.centroids.labels()) if aligner.centroids.labeled else None
         loaded._keep(aligner, Form(_DOUBLE, flat=False), names)
         return loaded
 

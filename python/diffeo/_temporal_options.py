@@ -107,7 +107,7 @@ class TemporalOptions(Aligner):
             prior_weight    Weight of the smoothness prior's penalty (at least 0)
             length_scale    Smoothness of the prior, of the series' length (0.001 to 1000)
 
-        optimiser
+        optimizer
             epochs          Passes over the training set (at least 1)
             least_steps     Steps, at least: small sets get more epochs (at least 0)
             batch_size      Series in a step (at least 2)

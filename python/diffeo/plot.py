@@ -7,8 +7,8 @@
 'After'
 
 Every function draws into the axes that it is given, or into a new figure, and returns the axes. Time goes
-from 0, the first step of a series, to 1, its last. Classes differ in colour and in the style of their lines,
-both chosen so that people who confuse colours can tell them apart. matplotlib is imported by the first call:
+from 0, the first step of a series, to 1, its last. Classes differ in color and in the style of their lines,
+both chosen so that people who confuse colors can tell them apart. matplotlib is imported by the first call:
 an ImportError says so where it is missing.
 """
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 __all__ = ["before_after", "centroids", "costs", "losses", "series", "warps"]
 
-# The colours of Okabe and Ito, which people with any kind of colour vision tell apart; without the yellow,
+# The colors of Okabe and Ito, which people with any kind of color vision tell apart; without the yellow,
 # which is hard to see on white.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-_STYLES = ("-", "--", "-.", ":")  # as many as share no factor with the colours: 28 classes differ
+_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+_STYLES = ("-", "--", "-.", ":")  # as many as share no factor with the colors: 28 classes differ
 _MOST_NAMES = 10  # in a legend; more would hide the picture
 _PANEL = (4.8, 3.2)  # inches
 _INK = 8.0  # how many series on top of each other are opaque
@@ -55,11 +55,11 @@ def series(
     means: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Series on top of each other, a colour for each class, and the mean of each class as a thick line.
+    """Series on top of each other, a color for each class, and the mean of each class as a thick line.
 
     X         (cases, channels, time), (cases, time), or a list of series of different lengths
     y         (cases,): a label for each case, or None, the default
-    classes   (classes,): all labels, in the order of their colours; None, the default, takes those of y
+    classes   (classes,): all labels, in the order of their colors; None, the default, takes those of y
     channel   the one that is shown, from 0
     means     whether means are drawn, sample by sample as `diffeo.euclidean_mean` has them; True by default
     ax        where to draw; None, the default, makes a new figure
@@ -82,7 +82,7 @@ def series(
         lines = [np.column_stack([np.linspace(0.0, 1.0, len(item)), item]) for item in own]
         opacity = max(0.05, min(0.6, _INK / len(items)))
         drawn.add_collection(
-            from_matplotlib.LineCollection(lines, colors=_colour(number), linewidths=0.8, alpha=opacity)
+            from_matplotlib.LineCollection(lines, colors=_color(number), linewidths=0.8, alpha=opacity)
         )
         if means:
             mean = euclidean_mean(own).barycenter
@@ -105,7 +105,7 @@ def before_after(
     X         (cases, channels, time), (cases, time), or a list of series of different lengths
     aligned   (cases, channels, length) or (cases, length): what transform makes of X
     y         (cases,): a label for each case, or None, the default
-    classes   (classes,): all labels, in the order of their colours; None, the default, takes those of y
+    classes   (classes,): all labels, in the order of their colors; None, the default, takes those of y
     channel   the one that is shown, from 0
     axes      two of matplotlib's Axes; None, the default, makes a new figure
 
@@ -120,7 +120,7 @@ def before_after(
     with _panels(2, axes) as panels:
         for ax, items, title in zip(panels, (X, aligned), ("Before", "After"), strict=True):
             series(items, y, classes=classes, channel=channel, ax=ax).set_title(title)
-        _without_legend(panels[0])  # it is that of its neighbour
+        _without_legend(panels[0])  # it is that of its neighbor
         limits = [limit for ax in panels for limit in ax.get_ylim()]
         for ax in panels:
             ax.set_ylim(min(limits), max(limits))
@@ -132,7 +132,7 @@ def warps(warps: ArrayLike, y: Labels = None, *, classes: Labels = None, ax: Axe
 
     warps     (cases, length): positions in [0, 1], as `warps` of an aligner gives them
     y         (cases,): a label for each case, or None, the default
-    classes   (classes,): all labels, in the order of their colours; None, the default, takes those of y
+    classes   (classes,): all labels, in the order of their colors; None, the default, takes those of y
     ax        where to draw; None, the default, makes a new figure
 
     Returns the axes. The unit is the duration of a series: 0.1 is a tenth of it later than without a warp,
@@ -155,10 +155,10 @@ def warps(warps: ArrayLike, y: Labels = None, *, classes: Labels = None, ax: Axe
         lines = [np.column_stack([grid, row - grid]) for row in positions[numbers == number]]
         opacity = max(0.15, min(0.8, 2 * _INK / len(positions)))
         drawn.add_collection(
-            from_matplotlib.LineCollection(lines, colors=_colour(number), linewidths=1.0, alpha=opacity)
+            from_matplotlib.LineCollection(lines, colors=_color(number), linewidths=1.0, alpha=opacity)
         )
         if lines:
-            drawn.plot([], [], color=_colour(number), label=names[number])  # for the legend, opaque
+            drawn.plot([], [], color=_color(number), label=names[number])  # for the legend, opaque
     drawn.axhline(0.0, color="0.35", linestyle=(0, (4, 3)), linewidth=1.0)
     drawn.autoscale_view()
     finished = _finished(drawn, "Warps", "own time − common time")
@@ -169,7 +169,7 @@ def warps(warps: ArrayLike, y: Labels = None, *, classes: Labels = None, ax: Axe
 def centroids(
     centroids: ArrayLike, classes: Labels = None, *, channel: int = 0, ax: Axes | None = None
 ) -> Axes:
-    """The mean of every class, each in its own colour and style.
+    """The mean of every class, each in its own color and style.
 
     centroids   (classes, channels, length) or (classes, length), as `centroids_` of an estimator is; where
                 classes is None, one centroid: (channels, length) or (length,)
@@ -223,10 +223,10 @@ def losses(
         own = sorted((record for record in history if record.member == member), key=lambda one: one.epoch)
         epochs = [record.epoch for record in own]
         name = f"member {member + 1}" if len(members) > 1 else ("training" if holds_out else "")
-        drawn.plot(epochs, [record.loss for record in own], color=_colour(number), label=name)
+        drawn.plot(epochs, [record.loss for record in own], color=_color(number), label=name)
         if holds_out:
             held_out = [record.validation_loss for record in own]
-            drawn.plot(epochs, held_out, color=_colour(number), linestyle="--")
+            drawn.plot(epochs, held_out, color=_color(number), linestyle="--")
     if holds_out:
         drawn.plot([], [], color="0.35", linestyle="--", label="held out")
     finished = _finished(drawn, "Training", "loss")
@@ -256,7 +256,7 @@ def costs(history: Sequence[AlignStep], *, ax: Axes | None = None) -> Axes:
     starts = [0, *(n for n in range(1, len(history)) if history[n][:2] != history[n - 1][:2]), len(history)]
     for first, end in itertools.pairwise(starts):
         steps = range(first + 1, end + 1)
-        drawn.plot(steps, [step.cost for step in history[first:end]], ".-", color=_COLOURS[0], markersize=3)
+        drawn.plot(steps, [step.cost for step in history[first:end]], ".-", color=_COLORS[0], markersize=3)
     if min(step.cost for step in history) > 0:
         drawn.set_yscale("log")
     finished = _finished(drawn, "Alignment", "cost")
@@ -340,8 +340,8 @@ def _classes_of(y: Labels, cases: int, classes: Labels = None) -> tuple[list[str
     return names, np.array([names.index(str(label)) for label in labels], dtype=np.int64)
 
 
-def _colour(number: int) -> str:
-    return _COLOURS[number % len(_COLOURS)]
+def _color(number: int) -> str:
+    return _COLORS[number % len(_COLORS)]
 
 
 def _line(ax: Axes, values: FloatArray, number: int, name: str, outline: list[Any]) -> None:
@@ -349,7 +349,7 @@ def _line(ax: Axes, values: FloatArray, number: int, name: str, outline: list[An
     grid = np.linspace(0.0, 1.0, len(values))
     style = _STYLES[number % len(_STYLES)]
     ax.plot(
-        grid, values, style, color=_colour(number), linewidth=2.0, label=name, path_effects=outline, zorder=3
+        grid, values, style, color=_color(number), linewidth=2.0, label=name, path_effects=outline, zorder=3
     )
 
 

@@ -84,7 +84,7 @@ template <class Real>
   return array ? mutable_values(*array) : std::span<double>();
 }
 
-/// A new array, not initialised.
+/// A new array, not initialized.
 template <class Real, class... Extents>
 [[nodiscard]] Array<Real> new_array(Extents... extents) {
   return Array<Real>(std::vector<py::ssize_t>{static_cast<py::ssize_t>(extents)...});

@@ -12,14 +12,12 @@ namespace {
 
 using Labels = std::optional<std::vector<std::string>>;
 
-Dataset labelled(Dataset set, const Labels& labels) {
+Dataset labeled(Dataset set, const Labels& labels) {
   if (labels) set.set_labels(*labels);
   return set;
 }
 
-Dataset from_block(const Array<double>& block, const Labels& labels) {
-  return labelled(Dataset(series(block)), labels);
-}
+Dataset from_block(const Array<double>& block, const Labels& labels) { return labeled(Dataset(series(block)), labels); }
 
 Dataset from_list(const std::vector<Array<double>>& items, const Labels& labels) {
   Dataset result(items.empty() ? 1 : extent(items.front(), 0));
@@ -28,7 +26,7 @@ Dataset from_list(const std::vector<Array<double>>& items, const Labels& labels)
             " channels as in case 0, got ", extent(items[item], 0));
     result.add_case(values(items[item]));
   }
-  return labelled(std::move(result), labels);
+  return labeled(std::move(result), labels);
 }
 
 /// Views into the data set, which lives as long as they do: nothing is copied.
@@ -63,7 +61,7 @@ void define_dataset(py::module_& module) {
   set.def_property_readonly("cases", &Dataset::cases);
   set.def_property_readonly("channels", &Dataset::channels);
   set.def_property_readonly("equally_long", &Dataset::equally_long);
-  set.def_property_readonly("labelled", &Dataset::labelled);
+  set.def_property_readonly("labeled", &Dataset::labeled);
   set.def_property_readonly("class_names", &Dataset::class_names);
   set.def("array", &block_of, "(cases, channels, time), a view");
   set.def("series", &series_of, "Views (channels, time), one per case");

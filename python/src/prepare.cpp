@@ -7,8 +7,8 @@
 namespace diffeo::python {
 namespace {
 
-Dataset normalised(const Dataset& set) {
-  return without_gil([&] { return z_normalise(set); });
+Dataset normalized(const Dataset& set) {
+  return without_gil([&] { return z_normalize(set); });
 }
 
 Dataset resampled(const Dataset& set, std::size_t length) {
@@ -22,7 +22,7 @@ Dataset filled(const Dataset& set) {
 }  // namespace
 
 void define_prepare(py::module_& module) {
-  module.def("z_normalise", &normalised, py::arg("set"));
+  module.def("z_normalize", &normalized, py::arg("set"));
   module.def("resample", &resampled, py::arg("set"), py::arg("length"));
   module.def("fill_missing", &filled, py::arg("set"));
 }

@@ -75,7 +75,7 @@ Alignment align(const Dataset& series, const AlignOptions& options) {
       }
     }
     ClassAlignment& summary = result.classes.emplace_back();
-    if (series.labelled()) summary.name = series.label(items.front());
+    if (series.labeled()) summary.name = series.label(items.front());
     summary.variance_before = within_variance(unwarped(series.subset(items), length, options.threads));
     summary.cost = solution.difference + solution.penalty;
     summary.converged = solution.converged;
@@ -90,7 +90,7 @@ Alignment align(const Dataset& series, const AlignOptions& options) {
   for (std::size_t group = 0; group < groups.size(); ++group) {
     const Dataset aligned = result.aligned.subset(groups[group]);
     result.classes[group].variance = within_variance(aligned);
-    if (series.labelled()) {
+    if (series.labeled()) {
       result.mean.add_case(mean_series(aligned), result.classes[group].name);
     } else {
       result.mean.add_case(mean_series(aligned));

@@ -122,9 +122,9 @@ class DampedBlocks {
 
 }  // namespace
 
-Criterion::Criterion(std::size_t cases, bool centred, const WarpPrior& prior, double smoothing, std::size_t threads)
+Criterion::Criterion(std::size_t cases, bool centered, const WarpPrior& prior, double smoothing, std::size_t threads)
     : cases_(cases),
-      centred_(centred),
+      centered_(centered),
       prior_(prior),
       smoothing_(smoothing),
       threads_(threads),
@@ -167,7 +167,7 @@ void Criterion::evaluate(Matrix velocities, GroupState& state) const {
   state.cost = state.difference + state.penalty;
 }
 
-void Criterion::linearise(const GroupState& state, NormalEquations& equations) const {
+void Criterion::linearize(const GroupState& state, NormalEquations& equations) const {
   const std::size_t square = free_ * free_;
   equations.gradients.assign(cases() * free_, 0.0);
   equations.hessians.assign(cases() * square, 0.0);
@@ -188,7 +188,7 @@ void Criterion::linearise(const GroupState& state, NormalEquations& equations) c
 GroupStep Criterion::step(const NormalEquations& equations, double damping) const {
   const double nanoseconds = static_cast<double>(free_ * free_ * free_);
   DampedBlocks blocks(equations, damping, free_, cases(), threads(nanoseconds));
-  return blocks.step(centred_ ? blocks.multiplier() : Eigen::VectorXd::Zero(static_cast<Eigen::Index>(free_)));
+  return blocks.step(centered_ ? blocks.multiplier() : Eigen::VectorXd::Zero(static_cast<Eigen::Index>(free_)));
 }
 
 Matrix moved(const Matrix& velocities, const GroupStep& step) {

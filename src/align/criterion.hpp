@@ -67,13 +67,13 @@ class Criterion {
 
   /// The cost is infinite where warps overflow.
   void evaluate(Matrix velocities, GroupState& state) const;
-  void linearise(const GroupState& state, NormalEquations& equations) const;
+  void linearize(const GroupState& state, NormalEquations& equations) const;
   /// The damped Gauss-Newton step; with the mean for a target the steps of the cases sum to zero.
   [[nodiscard]] GroupStep step(const NormalEquations& equations, double damping) const;
 
  protected:
-  /// `centred`: the target is the mean of the group.
-  Criterion(std::size_t cases, bool centred, const WarpPrior& prior, double smoothing, std::size_t threads);
+  /// `centered`: the target is the mean of the group.
+  Criterion(std::size_t cases, bool centered, const WarpPrior& prior, double smoothing, std::size_t threads);
 
   /// Fills the vectors of the state, whose velocities are finite; false where warps overflow.
   [[nodiscard]] virtual bool compare(GroupState& state) const = 0;
@@ -83,7 +83,7 @@ class Criterion {
   /// About how long add_normal_equations takes for a case.
   [[nodiscard]] virtual double nanoseconds_per_case() const noexcept = 0;
 
-  [[nodiscard]] bool centred() const noexcept { return centred_; }
+  [[nodiscard]] bool centered() const noexcept { return centered_; }
   [[nodiscard]] std::size_t first_free() const noexcept { return prior_.zero_boundary ? 1 : 0; }
   [[nodiscard]] std::size_t free() const noexcept { return free_; }
   [[nodiscard]] std::size_t requested_threads() const noexcept { return threads_; }
@@ -95,7 +95,7 @@ class Criterion {
   [[nodiscard]] double penalty(std::span<const double> free_velocities) const noexcept;
 
   std::size_t cases_;
-  bool centred_;
+  bool centered_;
   WarpPrior prior_;
   double smoothing_;
   std::size_t threads_;

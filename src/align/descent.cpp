@@ -31,7 +31,7 @@ Outcome descend(const Criterion& criterion, const Stage& stage, GroupState& stat
   GroupState trial;
   double damping = kInitialDamping;
   for (std::size_t iteration = 0; iteration < options.max_iterations; ++iteration) {
-    criterion.linearise(state, equations);
+    criterion.linearize(state, equations);
     for (;;) {
       const GroupStep step = criterion.step(equations, damping);
       if (step.predicted_decrease <= 0.1 * tolerance * state.cost) return Outcome::converged;

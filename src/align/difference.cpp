@@ -53,7 +53,7 @@ TimeStep step_sums(const Comparison& comparison, std::span<const double> slopes,
   return sums;
 }
 
-/// The neighbours between which sample j's own time is measured: half the way to each.
+/// The neighbors between which sample j's own time is measured: half the way to each.
 std::size_t before(std::size_t point) noexcept { return point == 0 ? 0 : point - 1; }
 std::size_t after(std::size_t point, std::size_t points) noexcept { return std::min(point + 1, points - 1); }
 

@@ -57,7 +57,7 @@ JointAligner::JointAligner(AlignOptions options, Dataset means, std::span<const 
   alignment_.mean = std::move(means);
   for (std::size_t number = 0; number < models.size(); ++number) {
     ClassAlignment& each = alignment_.classes.emplace_back();
-    if (alignment_.mean.labelled()) each.name = alignment_.mean.label(number);
+    if (alignment_.mean.labeled()) each.name = alignment_.mean.label(number);
     each.model = models[number];
   }
 }

@@ -164,7 +164,7 @@ bool MixedCriterion::fill_template(GroupState& state) const {
   return true;
 }
 
-/// Neighbours with equally many samples have the same times, and go through the flow together.
+/// Neighbors with equally many samples have the same times, and go through the flow together.
 void MixedCriterion::fill_positions(GroupState& state) const {
   const std::array back{-1.0};
   state.positions.resize(first_position_.back());
@@ -229,7 +229,7 @@ double MixedCriterion::nanoseconds_per_case() const noexcept {
   return kMixedNanosecondsPerJacobianEntry * static_cast<double>(series_.points() * series_.channels() * (cells() + 1));
 }
 
-void MixedCriterion::linearised_residual(const GroupState& state, std::size_t item, std::span<double> block) const {
+void MixedCriterion::linearized_residual(const GroupState& state, std::size_t item, std::span<double> block) const {
   const std::size_t length = series_.length(item);
   const std::size_t points = series_.points();
   const std::size_t columns = block_columns();
@@ -269,7 +269,7 @@ void MixedCriterion::add_normal_equations(const GroupState& state, std::size_t i
   const auto workspace = std::make_unique_for_overwrite<double[]>(size);
   std::vector<double> products(columns * columns);
   std::vector<double> sums(columns * columns);
-  linearised_residual(state, item, block);
+  linearized_residual(state, item, block);
   for (std::size_t channel = 0; channel < series_.channels(); ++channel) {
     std::ranges::fill(products, 0.0);
     whitening(item, channel)

@@ -70,7 +70,7 @@ class MixedCriterion final : public Criterion {
   /// The residual of one case, its derivatives by the free velocities and the shape that gains multiply, not whitened,
   /// channel by channel: (channels * length, block_columns()). Missing samples hold zeros; what pads the rows is not
   /// written.
-  void linearised_residual(const GroupState& state, std::size_t item, std::span<double> block) const;
+  void linearized_residual(const GroupState& state, std::size_t item, std::span<double> block) const;
   [[nodiscard]] std::size_t free_velocities() const noexcept { return free(); }
   [[nodiscard]] std::size_t shape_column() const noexcept { return 1 + free(); }
   [[nodiscard]] std::size_t block_columns() const noexcept { return kernels::padded(shape_column() + 1); }

@@ -88,17 +88,17 @@ class Likelihood {
     const std::size_t stride = (series.cases() + kMostLikelihoodCases - 1) / kMostLikelihoodCases;
     for (std::size_t item = 0; item < series.cases(); item += stride) items_.push_back(item);
     blocks_.resize(items_.size());
-    const bool centred = series.target() == nullptr && series.cases() > 1;
+    const bool centered = series.target() == nullptr && series.cases() > 1;
     const double cases = static_cast<double>(series.cases());
     // The mean was made of the same series: residuals are too small by that.
-    const double unbiased = centred ? std::sqrt(cases / (cases - 1.0)) : 1.0;
+    const double unbiased = centered ? std::sqrt(cases / (cases - 1.0)) : 1.0;
     const std::size_t first_free = options.zero_boundary ? 1 : 0;
     for_each_item(useful_threads(options.threads, items_.size(), nanoseconds()), items_.size(),
                   [&](std::size_t, std::size_t index) {
                     const std::size_t item = items_[index];
                     std::vector<double>& block = blocks_[index];
                     block.resize(series.channels() * series.length(item) * columns_);
-                    criterion.linearised_residual(state, item, block);
+                    criterion.linearized_residual(state, item, block);
                     const std::span<const double> velocities = state.velocities.row(item).subspan(first_free);
                     for (std::size_t row = 0; row < block.size(); row += columns_) {
                       double at_rest = unbiased * block[row];
@@ -149,7 +149,7 @@ class Likelihood {
     double gain_determinant = 0.0;                // what they add
   };
 
-  /// Of neighbouring cases: what is left of the residual's square, and log det, after the warps have been integrated out.
+  /// Of neighboring cases: what is left of the residual's square, and log det, after the warps have been integrated out.
   void marginalize(std::size_t first, const WarpPrecision& prior, double warp_ratio, std::span<double> squares,
                    std::span<double> determinants) const {
     PackedSystems systems(free_);

@@ -1,4 +1,4 @@
-// Up to eight small linear systems A x = b, one for each of neighbouring cases, which are solved side by side.
+// Up to eight small linear systems A x = b, one for each of neighboring cases, which are solved side by side.
 //
 // A is symmetric and positive definite; only its lower triangle is read. A lane that no case needs holds the identity.
 // Where A is not positive definite, results are NaN, of its lane alone. (align/kernels/lane_systems.hpp)

@@ -18,7 +18,7 @@ namespace {
 /// Grids of paths: the coarsest that resolves the slopes. A single series is worth the finest.
 constexpr std::size_t kCoarsestPoints = 64;
 constexpr std::size_t kFinestPoints = 256;
-/// Slopes are resolved if neighbours differ by less than this share of their mean square.
+/// Slopes are resolved if neighbors differ by less than this share of their mean square.
 constexpr double kResolvedShare = 0.12;
 /// Rounds of paths and mean; a finer grid is dear, and its mean good sooner.
 constexpr std::size_t kPathRounds = 4;
@@ -36,7 +36,7 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-/// How much neighbours on the grid differ, relative to what they are.
+/// How much neighbors on the grid differ, relative to what they are.
 double roughness(std::span<const std::vector<double>> slopes, std::size_t channels) {
   double differences = 0.0;
   double squares = 0.0;
@@ -98,7 +98,7 @@ std::vector<double> inverse_of(std::span<const double> path) {
 }
 
 /// Composes every path with the inverse of their mean, so that on average nothing moves.
-void centre(Matrix& paths) {
+void center(Matrix& paths) {
   const std::size_t points = paths.columns();
   std::vector<double> mean(points, 0.0);
   for (std::size_t item = 0; item < paths.rows(); ++item) {
@@ -177,7 +177,7 @@ Matrix path_start(std::span<const SeriesView<const double>> series, const Series
   if (target != nullptr) fill_paths(own, goal, channels, options.threads, paths);
   for (std::size_t round = 0; target == nullptr && round < rounds; ++round) {
     fill_paths(own, goal, channels, options.threads, paths);
-    centre(paths);
+    center(paths);
     goal = mean_along(own, paths, channels);
   }
   Matrix velocities = velocities_of_paths(paths, feature_weights(goal, channels), options);

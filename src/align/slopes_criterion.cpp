@@ -62,7 +62,7 @@ bool SlopesCriterion::compare(GroupState& state) const {
                     values[index] *= state.weights[item * points() + index % points()];
                   }
                 });
-  if (centred()) {
+  if (centered()) {
     fill_mean(state);
   } else {
     state.target = target_;

@@ -84,7 +84,7 @@ bool ValuesCriterion::compare(GroupState& state) const {
     read_values(series(item), positions, std::span(state.values).subspan(item * size, size));
   });
   state.target.resize(size);
-  if (centred()) {
+  if (centered()) {
     fill_mean(state, state.target);
   } else {
     state.target = target_;

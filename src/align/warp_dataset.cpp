@@ -28,7 +28,7 @@ Dataset warp_dataset(const Dataset& series, Rows<const double> velocities, std::
                                {warped.data() + item * size, 1, own.channels, length}, 1);
                 });
   Dataset result(Series<const double>(warped.data(), series.cases(), series.channels(), length));
-  if (series.labelled()) {
+  if (series.labeled()) {
     result.set_labels({series.labels().begin(), series.labels().end()}, series.class_names());
   }
   return result;

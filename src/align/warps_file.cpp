@@ -37,7 +37,7 @@ void require_fitting(const WarpsFile& warps) {
   require(all_finite(warps.velocities.values()), "velocities: expected finite numbers, got others");
   const std::size_t means = warps.means.cases();
   require(means >= 1, "means: expected at least one, got none");
-  require(warps.means.labelled() || means == 1, "means: expected one without classes, got ", means);
+  require(warps.means.labeled() || means == 1, "means: expected one without classes, got ", means);
   require(warps.means.equally_long(), "means: expected equally long ones, got from ", warps.means.shortest(), " to ",
           warps.means.longest(), " time steps");
   require_one_each("history", warps.history.size(), means);

@@ -20,7 +20,7 @@ void require_pair(const SeriesPair& pair, const WarpingWindow& window) {
   static_cast<void>(radius_of(window, pair.first.length, pair.second.length));
 }
 
-/// The numbers of the cases, shortest first: neighbours have similar lengths, and lanes little to fill up.
+/// The numbers of the cases, shortest first: neighbors have similar lengths, and lanes little to fill up.
 std::vector<std::size_t> by_length(const Dataset& cases) {
   std::vector<std::size_t> order(cases.cases());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -96,7 +96,7 @@ Barycenter soft_dtw_barycenter(const Dataset& cases, const SoftDtwBarycenterOpti
   if (options.progress) {
     solver.progress = [&](std::size_t iterations, double value) { options.progress({iterations, value}); };
   }
-  numerics::LbfgsResult found = numerics::minimise(cost, result.values, solver);
+  numerics::LbfgsResult found = numerics::minimize(cost, result.values, solver);
   result.history = std::move(found.history);
   result.iterations = found.iterations;
   result.converged = found.converged;

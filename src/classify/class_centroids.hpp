@@ -8,7 +8,7 @@
 
 namespace diffeo::classify {
 
-/// The centroids of the classes that have cases, labelled, all equally long; an aligner's are the means of what is
+/// The centroids of the classes that have cases, labeled, all equally long; an aligner's are the means of what is
 /// given, which must be aligned already.
 [[nodiscard]] Dataset class_centroids(const Dataset& training, const CentroidMethod& method, std::size_t threads);
 

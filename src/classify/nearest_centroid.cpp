@@ -40,7 +40,7 @@ void require_no_infinity(const Dataset& set) {
 
 void require_centroids(const Dataset& centroids) {
   require(!centroids.empty(), "centroids: expected at least one, got none");
-  require(centroids.labelled(), "centroids: expected a label each, got ", centroids.cases(), " without labels");
+  require(centroids.labeled(), "centroids: expected a label each, got ", centroids.cases(), " without labels");
   require(centroids.equally_long(), "centroids: expected all equally long, got ", centroids.shortest(), " to ",
           centroids.longest(), " time steps");
   const std::size_t classes = centroids.class_names().size();
@@ -104,7 +104,7 @@ NearestCentroid NearestCentroid::from_centroids(Dataset centroids, std::shared_p
 
 void NearestCentroid::fit(const Dataset& training) {
   require(!training.empty(), "training: expected at least one case, got none");
-  require(training.labelled(), "training: expected labelled cases, got ", training.cases(), " without labels");
+  require(training.labeled(), "training: expected labeled cases, got ", training.cases(), " without labels");
   require_no_infinity(training);
   if (const auto* held = std::get_if<std::shared_ptr<Aligner>>(&method_)) (*held)->fit(training);
   const Dataset together = compared(training);
@@ -207,7 +207,7 @@ Matrix NearestCentroid::probabilities(const Dataset& series) const {
 
 double NearestCentroid::score(const Dataset& series) const {
   require(!series.empty(), "series: expected at least one case, got none");
-  require(series.labelled(), "series: expected labelled cases, got ", series.cases(), " without labels");
+  require(series.labeled(), "series: expected labeled cases, got ", series.cases(), " without labels");
   const std::vector<std::size_t> predicted = predict(series);
   std::size_t hits = 0;
   for (std::size_t item = 0; item < series.cases(); ++item) {

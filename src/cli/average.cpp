@@ -181,12 +181,12 @@ Average average_of_group(const Dataset& cases, const std::string& name, const Av
 std::vector<Average> averages_of(const Dataset& set, const AverageOptions& options) {
   const std::vector<std::vector<std::size_t>> groups = set.groups();
   AverageWatch watch(groups.size(), set.cases(), options.reporting.quiet);
-  const Dataset unlabelled = without_labels(set);
+  const Dataset unlabeled = without_labels(set);
   std::vector<Average> averages;
   for (const std::vector<std::size_t>& group : groups) {
     watch.begin_class(group.size());
     averages.push_back(
-        average_of_group(unlabelled.subset(group), set.labelled() ? set.label(group.front()) : "", options, watch));
+        average_of_group(unlabeled.subset(group), set.labeled() ? set.label(group.front()) : "", options, watch));
   }
   watch.look();  // a mean sample by sample has no steps at which to look up
   return averages;
@@ -230,7 +230,7 @@ void average(const AverageOptions& options) {
     const std::vector<Average> averages = averages_of(series, options);
     Dataset means(series.channels());
     for (const Average& each : averages) {
-      series.labelled() ? means.add_case(each.values, each.name) : means.add_case(each.values);
+      series.labeled() ? means.add_case(each.values, each.name) : means.add_case(each.values);
     }
     write_series(options.output, means, options.format);
     if (options.reporting.json) {

@@ -46,7 +46,7 @@ struct ClassifyOptions {
 struct Classified {
   std::vector<std::string> labels;
   std::size_t hits = 0;
-  bool is_labelled = false;
+  bool is_labeled = false;
   std::uint64_t values = 0;
 };
 
@@ -57,9 +57,9 @@ struct ModelClassifier {
 
 ModelClassifier classifier_of(const std::string& model) {
   const auto aligner = std::make_shared<TemporalAligner>(TemporalAligner::load(model));
-  if (!aligner->centroids().labelled()) {
+  if (!aligner->centroids().labeled()) {
     throw std::runtime_error("classify: " + model +
-                             ": expected a model of labelled series, got one fitted without labels");
+                             ": expected a model of labeled series, got one fitted without labels");
   }
   NearestCentroidOptions options;
   options.threads = 1;  // every job is one
@@ -74,12 +74,12 @@ void require_channels(const ClassifyOptions& options, std::size_t expected, cons
 
 Classified classified(const NearestCentroid& classifier, const Dataset& series) {
   Classified result;
-  result.is_labelled = series.labelled();
+  result.is_labeled = series.labeled();
   result.values = series.values().size();
   const std::vector<std::size_t> predicted = classifier.predict(series);
   for (std::size_t item = 0; item < predicted.size(); ++item) {
     result.labels.push_back(classifier.class_names()[predicted[item]]);
-    if (series.labelled() && result.labels.back() == series.label(item)) ++result.hits;
+    if (series.labeled() && result.labels.back() == series.label(item)) ++result.hits;
   }
   return result;
 }
@@ -127,7 +127,7 @@ class LabelWriter {
 /// All parts together.
 struct Summary {
   std::size_t hits = 0;
-  bool is_labelled = false;
+  bool is_labeled = false;
   Throughput throughput;
 
   [[nodiscard]] double accuracy() const { return static_cast<double>(hits) / static_cast<double>(throughput.cases); }
@@ -136,7 +136,7 @@ struct Summary {
 void print_json(const ClassifyOptions& options, const Summary& summary, const std::vector<std::string>& labels) {
   const Throughput& throughput = summary.throughput;
   nlohmann::ordered_json document = {{"cases", throughput.cases}, {"accuracy", nullptr}};
-  if (summary.is_labelled) document["accuracy"] = summary.accuracy();
+  if (summary.is_labeled) document["accuracy"] = summary.accuracy();
   options.output.empty() ? document["labels"] = labels : document["file"] = options.output;
   document["values"] = throughput.values;
   document["seconds"] = throughput.seconds;
@@ -148,7 +148,7 @@ void print_json(const ClassifyOptions& options, const Summary& summary, const st
 
 void print_lines(const ClassifyOptions& options, const Summary& summary) {
   options.reporting.remark(summary.throughput.text());
-  if (!summary.is_labelled || (options.to_stdout() && options.reporting.quiet)) return;
+  if (!summary.is_labeled || (options.to_stdout() && options.reporting.quiet)) return;
   // Labels on stdout are for the next program; the accuracy is for whoever sits there.
   std::ostringstream line;
   line << std::setprecision(4) << "accuracy " << summary.accuracy() << " (" << summary.hits << " of "
@@ -184,7 +184,7 @@ void classify(const ClassifyOptions& options) {
       [&](const Classified& part) {
         writer.write(part);
         summary.hits += part.hits;
-        summary.is_labelled = part.is_labelled;
+        summary.is_labeled = part.is_labeled;
         meter.add(part.labels.size(), part.values);
       });
   meter.require_going_on();
@@ -199,7 +199,7 @@ void add_classify(CLI::App& program, Action& action) {
   CLI::App* verb = program.add_subcommand("classify", "Classify series by the nearest centroid of a model");
   verb->group("Verbs");
   const auto options = std::make_shared<ClassifyOptions>();
-  verb->add_option("model", options->model, "What fit made of labelled series")->required()->type_name("MODEL");
+  verb->add_option("model", options->model, "What fit made of labeled series")->required()->type_name("MODEL");
   verb->add_option("series", options->series, "Series to classify, or -; labels, if any, are only compared with")
       ->required()
       ->type_name("FILE");

@@ -162,7 +162,7 @@ std::size_t threads_of(const FitOptions& options, const Group& group) {
   return std::max<std::size_t>(1, available_threads() / options.launch.processes_here);
 }
 
-std::string progress_text(const FitProgress& progress, bool is_labelled, double epochs_per_second) {
+std::string progress_text(const FitProgress& progress, bool is_labeled, double epochs_per_second) {
   const EpochRecord& record = progress.record;
   std::ostringstream text;
   text << std::setprecision(4);
@@ -177,7 +177,7 @@ std::string progress_text(const FitProgress& progress, bool is_labelled, double 
   if (record.recognition != 0.0) text << ", recognition " << record.recognition;
   text << ", prior " << record.prior;
   if (record.validation_loss != 0.0) text << ", validation " << record.validation_loss;
-  if (is_labelled) text << ", accuracy " << record.accuracy;
+  if (is_labeled) text << ", accuracy " << record.accuracy;
   return text.str();
 }
 
@@ -199,7 +199,7 @@ void train(TemporalAligner& aligner, const Dataset& training, const FitOptions& 
     control.stop = [&] { return interruption.requested(); };
     control.callback = [&](const FitProgress& progress) {
       where = message("epoch ", progress.record.epoch + 1, " of ", progress.epochs);
-      line.show(progress_text(progress, training.labelled(), ++epochs / seconds_since(start)), progress.done);
+      line.show(progress_text(progress, training.labeled(), ++epochs / seconds_since(start)), progress.done);
     };
     aligner.fit(training, control);
   } catch (const Interrupted& problem) {
@@ -218,7 +218,7 @@ void train(TemporalAligner& aligner, const Dataset& training, const FitOptions& 
 
 std::optional<double> training_accuracy(const std::shared_ptr<TemporalAligner>& aligner, const Dataset& training,
                                         const Group& group) {
-  if (!training.labelled()) return std::nullopt;
+  if (!training.labeled()) return std::nullopt;
   const double own = NearestCentroid::from_centroids(aligner->comparison_centroids(), aligner).score(training);
   if (group.alone()) return own;
   const auto cases = static_cast<double>(training.cases());
@@ -228,7 +228,7 @@ std::optional<double> training_accuracy(const std::shared_ptr<TemporalAligner>& 
 Summary summary_of(const std::shared_ptr<TemporalAligner>& aligner, const Dataset& training, const Group& group) {
   Summary summary;
   summary.cases = static_cast<std::size_t>(group.sum(static_cast<double>(training.cases())));
-  summary.classes = training.labelled() ? aligner->centroids().cases() : 0;
+  summary.classes = training.labeled() ? aligner->centroids().cases() : 0;
   std::set<std::int64_t> members;  // without classes, those that tell them apart do not train
   for (const EpochRecord& record : aligner->history()) {
     if (record.member < member_count(aligner->options())) members.insert(record.member);
@@ -289,7 +289,7 @@ void print_trial(const FitOptions& options, const Dataset& training, const Trial
   const std::string at_least = trial.is_measured ? "" : "more than ";
   std::cout << "would fit " << options.model << ": nothing was written\n"
             << "series      " << size_text(outline) << ", aligned to " << trial.aligned_length << '\n'
-            << "classes     " << (outline.labelled ? std::to_string(outline.class_names.size()) : "none: no labels")
+            << "classes     " << (outline.labeled ? std::to_string(outline.class_names.size()) : "none: no labels")
             << '\n'
             << "networks    " << trial.members << ", with " << trial.parameters << " parameters\n"
             << "epochs      " << trial.epochs << ", " << at_least << amount_text(trial.seconds_per_epoch) << " s each\n"

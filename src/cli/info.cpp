@@ -75,12 +75,12 @@ Json series_json(const InfoOptions& options, const SeriesOutline& outline) {
     document["least"] = outline.least;
     document["greatest"] = outline.greatest;
   }
-  if (outline.labelled) document["classes"] = classes_json(outline);
+  if (outline.labeled) document["classes"] = classes_json(outline);
   return document;
 }
 
 std::string classes_text(const SeriesOutline& outline) {
-  if (!outline.labelled) return "none: no labels";
+  if (!outline.labeled) return "none: no labels";
   std::string text = std::to_string(outline.class_names.size()) + ":";
   for (std::size_t i = 0; i < outline.class_names.size(); ++i) {
     text +=
@@ -145,7 +145,7 @@ Json model_json(const InfoOptions& options, const TensorFile& file) {
           {"diffeo", description.at("diffeo")},
           {"channels", description.at("channels")},
           {"length", description.at("length")},
-          {"classes", description.at("labelled").get<bool>() ? Json(classes) : Json(nullptr)},
+          {"classes", description.at("labeled").get<bool>() ? Json(classes) : Json(nullptr)},
           {"numbers", parameters_of(file)},
           {"seed", description.at("seed")},
           {"shrinkage", description.at("shrinkage")},
@@ -193,7 +193,7 @@ Json warps_json(const InfoOptions& options, const WarpsFile& warps) {
                    {"variance_before", warps.variance_before},
                    {"variance", warps.variance},
                    {"options", warps.options}};
-  if (warps.means.labelled()) document["classes"] = warps.means.class_names();
+  if (warps.means.labeled()) document["classes"] = warps.means.class_names();
   return document;
 }
 
@@ -207,7 +207,7 @@ void print_warps(const InfoOptions& options, const WarpsFile& warps) {
   table.add("length", std::to_string(warps.means.longest()));
   for (std::size_t item = 0; item < warps.means.cases(); ++item) {
     table.add(
-        warps.means.labelled() ? "class " + warps.means.label(item) : "variance",
+        warps.means.labeled() ? "class " + warps.means.label(item) : "variance",
         message("variance ", number_text(warps.variance_before[item]), " before, ", number_text(warps.variance[item]),
                 " after, ", counted(warps.history[item].size(), "step", "steps")));
   }

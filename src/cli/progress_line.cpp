@@ -27,9 +27,9 @@ bool is_redrawable() {
   return isatty(STDERR_FILENO) == 1 && (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
-bool wants_colour() {
-  const char* const no_colour = std::getenv("NO_COLOR");
-  return no_colour == nullptr || *no_colour == '\0';
+bool wants_color() {
+  const char* const no_color = std::getenv("NO_COLOR");
+  return no_color == nullptr || *no_color == '\0';
 }
 
 std::size_t terminal_width() {
@@ -41,7 +41,7 @@ std::size_t terminal_width() {
 }  // namespace
 
 ProgressLine::ProgressLine(bool is_quiet)
-    : is_quiet_(is_quiet), is_terminal_(is_redrawable()), has_colour_(wants_colour()), last_(Clock::now()) {}
+    : is_quiet_(is_quiet), is_terminal_(is_redrawable()), has_color_(wants_color()), last_(Clock::now()) {}
 
 ProgressLine::~ProgressLine() {
   if (is_shown_ && is_terminal_) std::cerr << std::endl;
@@ -62,7 +62,7 @@ void ProgressLine::show_at_once(const std::string& text, std::optional<double> d
   }
   const std::size_t taken = done ? kBarAndShare : 0;
   const std::size_t width = terminal_width() - 1;  // the last column may wrap
-  std::cerr << '\r' << (done && width > taken ? bar_text(*done, has_colour_) + " " : "")
+  std::cerr << '\r' << (done && width > taken ? bar_text(*done, has_color_) + " " : "")
             << text.substr(0, width > taken ? width - taken : width) << kRestOfLine << std::flush;
 }
 
@@ -88,13 +88,13 @@ std::string pace_text(std::size_t steps, double seconds, double done) {
   return done > 0.0 ? rate + ", about " + duration_text(seconds * (1.0 - done) / done) + " left" : rate;
 }
 
-std::string bar_text(double done, bool has_colour) {
+std::string bar_text(double done, bool has_color) {
   const double part = std::clamp(done, 0.0, 1.0);
   const auto filled = static_cast<std::size_t>(part * static_cast<double>(kBarWidth));
   char share[16];
   std::snprintf(share, sizeof share, "%3.0f %%", std::floor(100.0 * part));
-  std::string bar(has_colour ? kGreen : "");
-  bar.append("[").append(filled, '#').append(kBarWidth - filled, '-').append("]").append(has_colour ? kPlain : "");
+  std::string bar(has_color ? kGreen : "");
+  bar.append("[").append(filled, '#').append(kBarWidth - filled, '-').append("]").append(has_color ? kPlain : "");
   return bar.append(" ").append(share);
 }
 

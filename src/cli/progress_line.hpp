@@ -4,7 +4,7 @@
 //   line.show("epoch 3 of 20; 8 s left", 0.15);    // [###-----------------]  15 % epoch 3 of 20; 8 s left
 //
 //   * work that is shorter than that shows nothing, but for what is shown at once
-//   * a bar only where it can be redrawn; its colour can be switched off (NO_COLOR, see no-color.org)
+//   * a bar only where it can be redrawn; its color can be switched off (NO_COLOR, see no-color.org)
 //   * no control characters where stderr is no terminal, or a dumb one
 //   * never wider than the terminal
 #pragma once
@@ -35,7 +35,7 @@ class ProgressLine {
 
   bool is_quiet_;
   bool is_terminal_;
-  bool has_colour_;
+  bool has_color_;
   bool is_shown_ = false;
   Clock::time_point last_;
 };
@@ -50,6 +50,6 @@ class ProgressLine {
 [[nodiscard]] std::string pace_text(std::size_t steps, double seconds, double done);
 
 /// [#####---------------]  25 %
-[[nodiscard]] std::string bar_text(double done, bool has_colour);
+[[nodiscard]] std::string bar_text(double done, bool has_color);
 
 }  // namespace diffeo::cli

@@ -35,7 +35,7 @@ void require_warps(const std::string& file, const WarpsFile& warps, const NamedS
 std::vector<ReportCurve> cost_curves(const WarpsFile& warps) {
   std::vector<ReportCurve> curves;
   for (std::size_t group = 0; group < warps.history.size(); ++group) {
-    const std::string name = warps.means.labelled() ? warps.means.label(group) : "all series";
+    const std::string name = warps.means.labeled() ? warps.means.label(group) : "all series";
     curves.push_back({"cost", "step of the solver", name, warps.history[group]});
   }
   return curves;
@@ -43,7 +43,7 @@ std::vector<ReportCurve> cost_curves(const WarpsFile& warps) {
 
 /// Whether every case has the label, by name, that the other set has; a set without labels agrees with any.
 bool same_labels(const Dataset& one, const Dataset& other) {
-  if (!one.labelled() || !other.labelled()) return true;
+  if (!one.labeled() || !other.labeled()) return true;
   for (std::size_t item = 0; item < one.cases(); ++item) {
     if (one.label(item) != other.label(item)) return false;
   }
@@ -57,7 +57,7 @@ bool is_aligned_form(const Dataset& result, const Dataset& series) {
 /// One case for each of some classes of the series, or a single one without label.
 bool is_averages(const Dataset& result, const Dataset& series) {
   if (!result.equally_long()) return false;
-  if (!result.labelled()) return result.cases() == 1;
+  if (!result.labeled()) return result.cases() == 1;
   const std::set<std::size_t> labels(result.labels().begin(), result.labels().end());
   const auto is_known = [&](std::size_t label) {
     return std::ranges::find(series.class_names(), result.class_names()[label]) != series.class_names().end();
@@ -66,7 +66,7 @@ bool is_averages(const Dataset& result, const Dataset& series) {
 }
 
 Dataset means_of(const Dataset& aligned) {
-  if (aligned.labelled()) {
+  if (aligned.labeled()) {
     NearestCentroid means;
     means.fit(aligned);
     return means.centroids();
@@ -95,7 +95,7 @@ AlignmentReport report_of_warps(const std::string& file, const NamedSeries& seri
   report.aligned = warp_dataset(series.set, velocities, warps.means.longest(), kAllCores);
   report.curves = cost_curves(warps);
   report.curve_help =
-      "The cost that align minimises, step by step. It goes from smoothed series and few cells to the series "
+      "The cost that align minimizes, step by step. It goes from smoothed series and few cells to the series "
       "themselves "
       "and all cells; costs of different smoothing are not comparable, so the curve may jump where it changes.";
   for (const auto& [name, value] : warps.options) report.options.push_back({name, value});
@@ -112,7 +112,7 @@ AlignmentReport report_of_series(const std::string& file, const NamedSeries& ser
   AlignmentReport report;
   report.series = series.set;
   if (is_aligned_form(result, series.set)) {
-    if (series.set.labelled()) {
+    if (series.set.labeled()) {
       result.set_labels({series.set.labels().begin(), series.set.labels().end()}, series.set.class_names());
     }
     report.provenance = {{"aligned series", file}};

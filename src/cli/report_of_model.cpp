@@ -109,7 +109,7 @@ std::string change(const MeasureChange& measure) {
 
 /// The series with the labels they are grouped by: their own, else the predicted ones, if there are any.
 Dataset grouped(Dataset series, const AlignmentReport& report) {
-  if (report.series.labelled()) {
+  if (report.series.labeled()) {
     series.set_labels({report.series.labels().begin(), report.series.labels().end()}, report.series.class_names());
   } else if (!report.predicted.empty()) {
     series.set_labels(report.predicted, report.centroids.class_names());
@@ -124,9 +124,9 @@ std::vector<ReportRow> measure_rows(const TemporalAligner& aligner, const Alignm
   const AlignmentMeasures found = alignment_measures(aligner, series, series);
   const MeasureChange variance{weighted_within_variance(resample(series, aligned.longest())),
                                weighted_within_variance(aligned)};
-  const std::string within = !series.labelled()         ? ""
-                             : report.series.labelled() ? " within classes"
-                                                        : " within predicted classes";
+  const std::string within = !series.labeled()         ? ""
+                             : report.series.labeled() ? " within classes"
+                                                       : " within predicted classes";
   return {
       {"variance" + within, change(variance), "of values. Squeezing features away lowers it, too"},
       {"slope variance" + within, change(found.slope_variance),
@@ -158,12 +158,12 @@ std::string chosen_words(const TemporalAligner& aligner) {
 
 /// The nearest mean, sample by sample, of the training series as recorded: what there is without alignment.
 std::optional<double> unaligned_accuracy(const TemporalAligner& aligner, const Dataset& series) {
-  if (!series.labelled()) return std::nullopt;
+  if (!series.labeled()) return std::nullopt;
   return NearestCentroid::from_centroids(aligner.unwarped_centroids()).score(resample(series, aligner.length()));
 }
 
 void add_predictions(AlignmentReport& report, const TemporalAligner& aligner) {
-  if (!report.centroids.labelled()) return;
+  if (!report.centroids.labeled()) return;
   const NearestCentroid classifier = NearestCentroid::from_centroids(aligner.comparison_centroids());
   report.predicted = classifier.predict(aligner.comparison(report.series));
   report.prediction_help =
@@ -190,7 +190,7 @@ AlignmentReport report_of_model(const std::string& model, const NamedSeries& ser
   report.measures_help = chosen_words(aligner);
   report.curves = curves_of(aligner);
   report.curve_help =
-      "Every term of the loss before its weight, averaged over the steps of an epoch; series normalised to mean 0 and "
+      "Every term of the loss before its weight, averaged over the steps of an epoch; series normalized to mean 0 and "
       "standard deviation 1. A scale is logarithmic where it says so.";
   report.options = option_rows(aligner);
   report.provenance = {{"model", model},

@@ -7,7 +7,7 @@
 namespace diffeo::cli {
 namespace {
 
-/// Edit distance with neighbours swapped counting once (optimal string alignment).
+/// Edit distance with neighbors swapped counting once (optimal string alignment).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;

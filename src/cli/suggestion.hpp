@@ -8,7 +8,7 @@
 namespace diffeo::cli {
 
 /// The candidate nearest to `word`, counting letters inserted, dropped, replaced or swapped with their
-/// neighbour; empty when none is near enough (a third of the word's letters, but at least one) and none
+/// neighbor; empty when none is near enough (a third of the word's letters, but at least one) and none
 /// begins with the word.
 [[nodiscard]] std::string nearest_name(std::string_view word, std::span<const std::string> candidates);
 

@@ -19,7 +19,7 @@ std::string dashed(std::string_view name) {
   return option;
 }
 
-std::string capitalised(std::string_view name) {
+std::string capitalized(std::string_view name) {
   std::string text(name);
   text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return text;
@@ -53,7 +53,7 @@ void add(CLI::App& verb, const Hyperparameter& parameter, TrainingArguments& arg
           message(parameter.help, allowed(parameter)))
       ->type_name(placeholder(parameter))
       ->default_str(hyperparameter_text(TrainingOptions(), parameter))
-      ->group(capitalised(parameter.group));
+      ->group(capitalized(parameter.group));
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ class ResultWriter {
 
   void write(const Dataset& part) {
     if (!writer_) {
-      if (outline_.cases == 0) outline_.labelled = part.labelled();
+      if (outline_.cases == 0) outline_.labeled = part.labeled();
       writer_.emplace(options_.output, outline_, options_.format.writing(options_.output));
     }
     writer_->write(part);

@@ -54,7 +54,7 @@ Trial trial_fit(const TemporalAligner& aligner, const Dataset& training, std::si
     // as was asked for
   }
   if (!trial.is_measured) trial.seconds_per_epoch = trial.seconds = seconds_since(start);
-  const std::size_t classes = training.labelled() ? training.class_names().size() : 1;
+  const std::size_t classes = training.labeled() ? training.class_names().size() : 1;
   trial.parameters = parameter_count(options, training.channels(), trial.aligned_length, classes);
   trial.memory_bytes = most_resident();
   return trial;

@@ -1,6 +1,6 @@
 // Rounding a double to the precision of the points, and nothing less.
 //
-// GCC 12 folds a pair of conversions double -> float -> double, once vectorised, into nothing at all: the value keeps
+// GCC 12 folds a pair of conversions double -> float -> double, once vectorized, into nothing at all: the value keeps
 // all its digits (tests/core/rounding_test.cpp). The empty statement below makes the float a fact; a GPU's compiler
 // needs none.
 #pragma once

@@ -40,7 +40,7 @@ std::size_t segment_at(const Grid& grid, double u, std::size_t from) noexcept {
   return from;
 }
 
-/// The line through two neighbouring nodes' values, as it is at u.
+/// The line through two neighboring nodes' values, as it is at u.
 struct Chord {
   std::size_t left;
   double fraction;  // of the way from the left node to the right one

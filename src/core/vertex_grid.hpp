@@ -1,6 +1,6 @@
 // The vertices in the precision of the points, of a domain whose ends have that precision too.
 //
-// Far from 0 they are counted from the lower end, where neighbouring vertices would round to the same number
+// Far from 0 they are counted from the lower end, where neighboring vertices would round to the same number
 // (docs/math.md, 1.4).
 #pragma once
 

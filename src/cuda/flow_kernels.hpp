@@ -1,7 +1,7 @@
 // From points to positions or log-slopes: one thread per point.                               (docs/math.md, 3.3, 4.4)
 //
 // A thread finds the piece of its point by bisection and evaluates it with the piece's coefficients. Points may come in
-// any order; neighbours in the same piece read the same coefficients, so ascending points are faster.
+// any order; neighbors in the same piece read the same coefficients, so ascending points are faster.
 #pragma once
 
 #include <cstddef>

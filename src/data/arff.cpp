@@ -357,7 +357,7 @@ class ArffSink final : public CaseSink {
       file_.write(std::string(relational ? "  " : "") + "@attribute t" + std::to_string(time) + " numeric\n");
     }
     if (relational) file_.write("@end channels\n");
-    if (outline_.labelled) write_classes();
+    if (outline_.labeled) write_classes();
     file_.write("\n@data\n");
   }
 
@@ -378,7 +378,7 @@ class ArffSink final : public CaseSink {
       write_channel(file_, series.channel(channel));
     }
     if (series.channels > 1) file_.write('\'');
-    if (part.labelled()) {
+    if (part.labeled()) {
       file_.write(',');
       file_.write(escaped_label(part.label(item)));
     }

@@ -26,15 +26,15 @@ std::size_t CaseBuilder::class_number(std::string_view label, std::size_t line) 
 }
 
 void CaseBuilder::end_case(std::size_t channels, std::string_view label, std::size_t line) {
-  const bool labelled = !label.empty();
-  if (cases() > 0 && labelled != labelled_) {
+  const bool labeled = !label.empty();
+  if (cases() > 0 && labeled != labeled_) {
     source_.fail(line, 0,
-                 labelled ? "expected no label as in the lines before, got " + in_quotes(label)
-                          : "expected a label as in the lines before, got nothing");
+                 labeled ? "expected no label as in the lines before, got " + in_quotes(label)
+                         : "expected a label as in the lines before, got nothing");
   }
   channels_ = channels;
-  labelled_ = labelled;
-  if (labelled) labels_.push_back(class_number(label, line));
+  labeled_ = labeled;
+  if (labeled) labels_.push_back(class_number(label, line));
   lengths_.push_back(open_values() / channels);
   make_room();
   end_ = values_.size();
@@ -50,7 +50,7 @@ void CaseBuilder::make_room() {
 
 Dataset CaseBuilder::take() {
   Dataset result(channels_, std::exchange(values_, {}), lengths_);
-  if (labelled_) result.set_labels(std::exchange(labels_, {}), class_names_);
+  if (labeled_) result.set_labels(std::exchange(labels_, {}), class_names_);
   taken_ += lengths_.size();
   lengths_.clear();
   end_ = 0;

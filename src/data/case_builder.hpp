@@ -55,7 +55,7 @@ class CaseBuilder {
   const TextSource& source_;
   std::uint64_t start_ = 0;
   std::size_t channels_ = 1;
-  bool labelled_ = false;
+  bool labeled_ = false;
   bool is_in_parts_ = false;
   std::size_t taken_ = 0;
   std::vector<double> values_;

@@ -232,7 +232,7 @@ class CsvSink final : public CaseSink {
   void check_labels(const Dataset& part) override { require_labels_not_empty(file_, part, cases()); }
 
   void write_case(const Dataset& part, std::size_t item, std::size_t) override {
-    if (part.labelled()) file_.write(escaped_field(part.label(item)));
+    if (part.labeled()) file_.write(escaped_field(part.label(item)));
     const SeriesView<const double> series = part.series(item);
     for (const double value : series.values()) {
       file_.write(',');

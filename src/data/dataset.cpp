@@ -38,12 +38,12 @@ void Dataset::append(std::span<const double> values) {
 }
 
 void Dataset::add_case(std::span<const double> values) {
-  require(!labelled(), "case ", cases(), ": expected a label as those before it have, got none");
+  require(!labeled(), "case ", cases(), ": expected a label as those before it have, got none");
   append(values);
 }
 
 void Dataset::add_case(std::span<const double> values, std::string_view label) {
-  require(empty() || labelled(), "case ", cases(), ": expected no label as those before it, got '", label, "'");
+  require(empty() || labeled(), "case ", cases(), ": expected no label as those before it, got '", label, "'");
   append(values);
   labels_.push_back(class_number(label));
 }
@@ -124,7 +124,7 @@ Dataset Dataset::subset(std::span<const std::size_t> items) const {
   }
   result.class_names_ = class_names_;
   result.class_numbers_ = class_numbers_;
-  if (labelled()) {
+  if (labeled()) {
     for (const std::size_t item : items) result.labels_.push_back(labels_[item]);
   }
   return result;
@@ -137,7 +137,7 @@ std::vector<std::vector<std::size_t>> Dataset::cases_by_class() const {
 }
 
 std::vector<std::vector<std::size_t>> Dataset::groups() const {
-  if (!labelled()) {
+  if (!labeled()) {
     std::vector<std::size_t> all(cases());
     std::iota(all.begin(), all.end(), std::size_t{0});
     return {std::move(all)};

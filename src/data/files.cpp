@@ -138,8 +138,8 @@ void SeriesWriter::write(const Dataset& part) {
   require(part.channels() == outline.channels, "part: expected ", outline.channels, " channels, got ", part.channels());
   require(part.longest() <= outline.longest && part.shortest() >= outline.shortest, "part: expected lengths from ",
           outline.shortest, " to ", outline.longest, ", got ", part.shortest(), " to ", part.longest());
-  require(part.labelled() == outline.labelled, "part: expected ", outline.labelled ? "labels" : "no labels", ", got ",
-          part.labelled() ? "some" : "none");
+  require(part.labeled() == outline.labeled, "part: expected ", outline.labeled ? "labels" : "no labels", ", got ",
+          part.labeled() ? "some" : "none");
   sink_->cases->add(part);
   // What goes into a pipe cannot be taken back: whoever reads it gets whole cases, and gets them as they come.
   if (!sink_->file.is_replaceable()) sink_->file.commit();
@@ -169,7 +169,7 @@ void SeriesOutline::add(const Dataset& part) {
     }
     ++values;
   }
-  labelled = part.labelled();
+  labeled = part.labeled();
   class_names = part.class_names();
   class_cases.resize(class_names.size());
   for (const std::size_t label : part.labels()) ++class_cases[label];

@@ -21,7 +21,7 @@ constexpr double kLargestDisplacement = 0.3;
 constexpr std::size_t kFinePoints = 1001;  // where amplitudes and displacements are looked for, whatever the length
 
 struct Bump {
-  double centre, width, height;
+  double center, width, height;
 };
 
 /// One channel of a template: a function on [0, 1].
@@ -31,9 +31,9 @@ class Template {
     const double part = 1 / static_cast<double>(count);
     double sign = random.uniform() < 0.5 ? -1 : 1;
     for (std::size_t j = 0; j < count; ++j, sign = -sign) {
-      const double centre = part * (static_cast<double>(j) + uniform(random, 0.25, 0.75));
+      const double center = part * (static_cast<double>(j) + uniform(random, 0.25, 0.75));
       const double width = part * uniform(random, 0.25, 0.5);
-      bumps_.push_back({centre, width, sign * uniform(random, 0.5, 1)});
+      bumps_.push_back({center, width, sign * uniform(random, 0.5, 1)});
     }
     double amplitude = 0;
     for (const double x : equally_spaced(kFinePoints)) amplitude = std::max(amplitude, std::fabs((*this)(x)));
@@ -43,7 +43,7 @@ class Template {
   [[nodiscard]] double operator()(double x) const noexcept {
     double value = 0;
     for (const Bump& bump : bumps_) {
-      const double distance = (x - bump.centre) / bump.width;
+      const double distance = (x - bump.center) / bump.width;
       value += bump.height * std::exp(-0.5 * distance * distance);
     }
     return value;
@@ -123,7 +123,7 @@ void require_options(const BumpsOptions& options) {
           "noise: expected a finite fraction of the amplitude, not negative, got ", options.noise);
 }
 
-Dataset labelled_templates(const Templates& templates, std::size_t channels, std::size_t length) {
+Dataset labeled_templates(const Templates& templates, std::size_t channels, std::size_t length) {
   const std::vector<double> points = equally_spaced(length);
   Dataset set(channels);
   for (std::size_t k = 0; k < templates.size(); ++k)
@@ -138,7 +138,7 @@ Bumps generate_bumps(std::size_t cases, std::uint64_t seed, const BumpsOptions& 
   Random random(seed);
   const Templates templates = draw_templates(random, options);
   Bumps result{Dataset(options.channels), draw_velocities(random.bits(), cases, options),
-               labelled_templates(templates, options.channels, options.length)};
+               labeled_templates(templates, options.channels, options.length)};
   const Matrix positions = warped_times(result.velocities, options.length, 1.0);
   result.dataset.reserve(cases, cases * options.channels * options.length);
   for (std::size_t item = 0; item < cases; ++item) {

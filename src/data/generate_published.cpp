@@ -94,7 +94,7 @@ void fill_chart(Random& random, Chart chart, std::vector<double>& values) {
   }
 }
 
-/// Case i by fill(random, classes[i mod classes], values), labelled "1", "2", ...
+/// Case i by fill(random, classes[i mod classes], values), labeled "1", "2", ...
 template <class Classes, class Fill>
 Dataset generate(std::size_t cases, std::uint64_t seed, std::size_t length, const Classes& classes, const Fill& fill) {
   Dataset set;

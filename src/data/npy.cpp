@@ -35,7 +35,7 @@ class NpySink final : public CaseSink {
   void begin() override {
     require_size_known(file_, outline_);
     require_equally_long(file_, outline_);
-    require_held(!outline_.labelled, file_, "expected series without labels, which .npy has no place for, got labels",
+    require_held(!outline_.labeled, file_, "expected series without labels, which .npy has no place for, got labels",
                  ".npz");
     write_series_array_header(sink_, outline_);
   }

@@ -221,18 +221,18 @@ class NpzSink final : public CaseSink {
   void write_case(const Dataset& part, std::size_t item, std::size_t) override {
     write_series(*series_, part.series(item), outline_.longest);
     lengths_.push_back(part.length(item));
-    if (part.labelled()) labels_.numbers.push_back(numbers_.at(part.label(item)));
+    if (part.labeled()) labels_.numbers.push_back(numbers_.at(part.label(item)));
   }
 
   void finish() override {
     archive_.end();
-    if (outline_.labelled) {
+    if (outline_.labeled) {
       std::vector<std::string> texts;
       for (const std::size_t number : labels_.numbers) texts.push_back(labels_.class_names[number]);
       add(kLabels, [&](ByteSink& sink) { write_texts(sink, texts); });
     }
     if (!outline_.equally_long()) add(kLengths, [&](ByteSink& sink) { write_lengths(sink, lengths_); });
-    if (outline_.labelled && !are_told_by_labels(labels_))
+    if (outline_.labeled && !are_told_by_labels(labels_))
       add(kClasses, [&](ByteSink& sink) { write_texts(sink, labels_.class_names); });
     archive_.finish();
   }

@@ -60,7 +60,7 @@ double mean_over_present(std::span<const double> values, const Function& functio
 }
 
 /// Not for constant channels.
-void normalise(std::span<double> values, const Range& range) noexcept {
+void normalize(std::span<double> values, const Range& range) noexcept {
   // By a power of two, which rounds nothing, to where neither sums nor squares can overflow or vanish.
   const int exponent = std::ilogb(std::max(std::fabs(range.least), std::fabs(range.greatest)));
   change_present(values, [&](double value) { return std::scalbn(value, -exponent); });
@@ -95,7 +95,7 @@ void fill(std::span<double> values) noexcept {
 
 }  // namespace
 
-Dataset z_normalise(const Dataset& set) {
+Dataset z_normalize(const Dataset& set) {
   Dataset result = set;
   for_each_channel(result, [](std::size_t item, std::size_t channel, std::span<double> values) {
     const Range range = range_of(values);
@@ -105,7 +105,7 @@ Dataset z_normalise(const Dataset& set) {
     if (range.least == range.greatest) {
       change_present(values, [](double) { return 0.0; });
     } else {
-      normalise(values, range);
+      normalize(values, range);
     }
   });
   return result;
@@ -123,7 +123,7 @@ Dataset resample(const Dataset& set, std::size_t length) {
   }
   Dataset result(Series<const double>(values.data(), set.cases(), set.channels(), length));
   for (const std::string& name : set.class_names()) result.declare_class(name);
-  if (set.labelled()) result.set_labels({set.labels().begin(), set.labels().end()}, set.class_names());
+  if (set.labeled()) result.set_labels({set.labels().begin(), set.labels().end()}, set.class_names());
   return result;
 }
 

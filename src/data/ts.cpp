@@ -26,7 +26,7 @@ struct Header {
   std::size_t class_line = 0;
   std::size_t first_case_line = 0;
 
-  [[nodiscard]] bool labelled() const { return labels == Labels::classes || labels == Labels::numbers; }
+  [[nodiscard]] bool labeled() const { return labels == Labels::classes || labels == Labels::numbers; }
 };
 
 std::vector<std::string> words(std::string_view text) {
@@ -142,14 +142,14 @@ class CaseReader {
     do {
       const std::size_t column = source_.column();
       const std::string first(trimmed(source_.field(kMarks)));
-      if (channels > 0 && source_.stop() == '\n' && (header_.labelled() || first.empty())) {
+      if (channels > 0 && source_.stop() == '\n' && (header_.labeled() || first.empty())) {
         label = first;
         break;
       }
       const std::size_t count = read_channel(first, column);
       if (++channels == 1) length = count;
       check_length(channels, count, length);
-      if (source_.stop() == '\n' && header_.labelled())
+      if (source_.stop() == '\n' && header_.labeled())
         source_.fail(line_, 0, "expected a colon and a label at the end, got neither");
     } while (source_.stop() == ':');
     check_channels(channels);
@@ -193,7 +193,7 @@ class CaseReader {
   }
 
   void check_label(const std::string& label) const {
-    if (header_.labelled() && label.empty()) source_.fail(line_, 0, "expected a label at the end, got nothing");
+    if (header_.labeled() && label.empty()) source_.fail(line_, 0, "expected a label at the end, got nothing");
     if (header_.labels == Labels::classes && !builder_.is_declared(label)) {
       source_.fail(line_, 0,
                    message("expected one of the classes of line ", header_.class_line, ", got ", in_quotes(label)));
@@ -255,8 +255,8 @@ class TsSink final : public CaseSink {
     if (outline_.channels > 1) file_.write(message("@dimensions ", outline_.channels, "\n"));
     write_flag(file_, "@equalLength", outline_.equally_long());
     if (outline_.equally_long()) file_.write(message("@seriesLength ", outline_.longest, "\n"));
-    file_.write(outline_.labelled ? "@classLabel true" : "@classLabel false");
-    if (outline_.labelled) {
+    file_.write(outline_.labeled ? "@classLabel true" : "@classLabel false");
+    if (outline_.labeled) {
       for (const std::string& name : outline_.class_names) file_.write(" " + name);
     }
     file_.write("\n@data\n");
@@ -277,7 +277,7 @@ class TsSink final : public CaseSink {
         comma = ",";
       }
     }
-    if (part.labelled()) file_.write(":" + part.label(item));
+    if (part.labeled()) file_.write(":" + part.label(item));
     file_.write('\n');
   }
 };

@@ -67,7 +67,7 @@ class TsvSink final : public CaseSink {
     const SeriesView<const double> series = part.series(item);
     require_held(!std::isnan(series.values().back()), file_,
                  message("case ", number, " ends in a missing value, which .tsv would read as padding"), ".ts or .npz");
-    if (part.labelled()) file_.write(part.label(item));
+    if (part.labeled()) file_.write(part.label(item));
     for (const double value : series.values()) {
       file_.write('\t');
       file_.write_number(value);

@@ -16,23 +16,23 @@ constexpr double kDecayOfRinging = 0.5;                      // per period
 
 WarpedShape two_peaks() {
   // exp(-(t -+ 1.5)^2 / 2) with t = 6 x - 3.
-  return {{.centre = 0.25, .width = 1.0 / 6}, {.centre = 0.75, .width = 1.0 / 6}};
+  return {{.center = 0.25, .width = 1.0 / 6}, {.center = 0.75, .width = 1.0 / 6}};
 }
 
-WarpedShape narrow_peaks() { return {{.centre = 0.35, .width = 0.03}, {.centre = 0.6, .width = 0.03}}; }
+WarpedShape narrow_peaks() { return {{.center = 0.35, .width = 0.03}, {.center = 0.6, .width = 0.03}}; }
 
 WarpedShape beat() {
-  return {{.centre = 0.20, .width = 0.025, .height = 0.15},
-          {.centre = 0.37, .width = 0.010, .height = -0.10},
-          {.centre = 0.40, .width = 0.012, .height = 1, .of_any_height = true},
-          {.centre = 0.43, .width = 0.010, .height = -0.25},
-          {.centre = 0.65, .width = 0.040, .height = 0.30}};
+  return {{.center = 0.20, .width = 0.025, .height = 0.15},
+          {.center = 0.37, .width = 0.010, .height = -0.10},
+          {.center = 0.40, .width = 0.012, .height = 1, .of_any_height = true},
+          {.center = 0.43, .width = 0.010, .height = -0.25},
+          {.center = 0.65, .width = 0.040, .height = 0.30}};
 }
 
 WarpedShape steps() {
-  return {{.form = Form::edge, .centre = 0.35, .width = 0.01, .height = 1},
-          {.form = Form::ringing, .centre = 0.35, .width = 0.05, .height = 0.4},
-          {.form = Form::edge, .centre = 0.7, .width = 0.02, .height = -0.6}};
+  return {{.form = Form::edge, .center = 0.35, .width = 0.01, .height = 1},
+          {.form = Form::ringing, .center = 0.35, .width = 0.05, .height = 0.4},
+          {.form = Form::edge, .center = 0.7, .width = 0.02, .height = -0.6}};
 }
 
 WarpedShape peaks_in_equal_parts(Random& random, std::size_t count) {
@@ -40,9 +40,9 @@ WarpedShape peaks_in_equal_parts(Random& random, std::size_t count) {
   WarpedShape shape(count);
   double tallest = 0;
   for (std::size_t k = 0; k < count; ++k) {
-    const double centre = part * (static_cast<double>(k) + uniform(random, 0.25, 0.75));
+    const double center = part * (static_cast<double>(k) + uniform(random, 0.25, 0.75));
     const double width = part * uniform(random, 0.1, 0.2);
-    shape[k] = {.centre = centre, .width = width, .height = uniform(random, 0.5, 1)};
+    shape[k] = {.center = center, .width = width, .height = uniform(random, 0.5, 1)};
     tallest = std::max(tallest, shape[k].height);
   }
   for (ShapePart& each : shape) each.height /= tallest;
@@ -69,22 +69,22 @@ WarpedShape another_channel(const WarpedShape& first, Random& random) {
   WarpedShape shape = first;
   for (ShapePart& part : shape) {
     part.height = uniform(random, -1, 1);
-    part.centre += part.width * uniform(random, -0.5, 0.5);
+    part.center += part.width * uniform(random, -0.5, 0.5);
   }
   return shape;
 }
 
-/// The centres, each once: ringing begins where a level changes.
+/// The centers, each once: ringing begins where a level changes.
 std::vector<double> marks_of(const WarpedShape& shape) {
   std::vector<double> marks;
   for (const ShapePart& part : shape) {
-    if (part.form != Form::ringing) marks.push_back(part.centre);
+    if (part.form != Form::ringing) marks.push_back(part.center);
   }
   return marks;
 }
 
 double value_at(const ShapePart& part, double x) {
-  const double u = (x - part.centre) / part.width;
+  const double u = (x - part.center) / part.width;
   switch (part.form) {
     case Form::edge:
       return part.height * 0.5 * (1 + std::erf(u / std::numbers::sqrt2));

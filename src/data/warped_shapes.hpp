@@ -9,14 +9,14 @@
 
 namespace diffeo {
 
-/// One part of a shape, as a function of u = (x - centre) / width:
+/// One part of a shape, as a function of u = (x - center) / width:
 ///   peak      height * exp(-u^2 / 2)
 ///   edge      height * (1 + erf(u / sqrt 2)) / 2: a change of level
 ///   ringing   height * exp(-u / 2) sin(2 pi u) from u = 0 on: what follows a change of level
 struct ShapePart {
   enum class Form { peak, edge, ringing };
   Form form = Form::peak;
-  double centre = 0;
+  double center = 0;
   double width = 1;
   double height = 1;
   bool of_any_height = false;  ///< the height's factor is 0.3 to 3, log-uniform: an R wave

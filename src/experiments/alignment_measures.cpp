@@ -92,7 +92,7 @@ SlopeScale slope_scale_of(const Dataset& series) {
 /// Of `values`, a case of the same number of channels and `points` each, with the labels of `series`.
 Dataset labeled_as(const Dataset& series, std::vector<double> values, std::size_t points) {
   Dataset result(series.channels(), std::move(values), std::vector<std::size_t>(series.cases(), points));
-  if (series.labelled()) {
+  if (series.labeled()) {
     result.set_labels({series.labels().begin(), series.labels().end()}, series.class_names());
   }
   return result;

@@ -18,7 +18,7 @@
 
 namespace diffeo {
 
-/// Equally long, labelled series; those of `after` are those of `before`, warped.
+/// Equally long, labeled series; those of `after` are those of `before`, warped.
 [[nodiscard]] std::string alignment_picture(const WorkItem& item, const Dataset& before, const Dataset& after);
 
 /// Writes it, in place of one that is there. FileAccessError for what the system refuses.

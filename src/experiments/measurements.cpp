@@ -79,7 +79,7 @@ std::vector<bool> has_company(const Dataset& training) {
 /// the item wants fewer folds held out, the cases of the first that have any.
 double cross_validated(const WorkItem& item, const Dataset& training, const EvaluationControl& control,
                        double& training_seconds) {
-  require(training.labelled(), "training: expected labelled cases, got ", training.cases(), " without labels");
+  require(training.labeled(), "training: expected labeled cases, got ", training.cases(), " without labels");
   const std::vector<std::size_t> folds = stratified_folds(training.labels(), item.folds, kFoldSeed);
   const std::vector<bool> can_be_held_out = has_company(training);
   double hits = 0.0;

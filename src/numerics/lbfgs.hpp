@@ -1,4 +1,4 @@
-// L-BFGS: minimises a smooth function of many variables from its values and gradients.
+// L-BFGS: minimizes a smooth function of many variables from its values and gradients.
 //
 // The direction is the gradient times an approximate inverse Hessian that is never formed: the last `memory` pairs of
 // steps and changes of the gradient are replayed (Nocedal, 1980). Steps satisfy the strong Wolfe conditions
@@ -107,7 +107,7 @@ class Curvature {
 /// `evaluate(point, gradient)` returns the value at `point` and fills `gradient`; both are spans of n values. `x` holds
 /// the start and, afterwards, the best point found.
 template <class Function>
-[[nodiscard]] LbfgsResult minimise(Function&& evaluate, std::vector<double>& x, const LbfgsOptions& options) {
+[[nodiscard]] LbfgsResult minimize(Function&& evaluate, std::vector<double>& x, const LbfgsOptions& options) {
   using namespace lbfgs_detail;
   LbfgsResult result;
   Curvature curvature(options.memory);

@@ -21,7 +21,7 @@ struct SlopePoint {
 
 namespace line_search_detail {
 
-/// The root in the formula for the minimiser of the cubic through two points with their slopes; 0 for a cubic without
+/// The root in the formula for the minimizer of the cubic through two points with their slopes; 0 for a cubic without
 /// one.
 inline double cubic_root(const SlopePoint& a, const SlopePoint& b, double theta) {
   const double scale = std::max({std::fabs(theta), std::fabs(a.slope), std::fabs(b.slope)});
@@ -65,7 +65,7 @@ class LineSearch {
     finished_ = stuck || runaway || satisfied;
     if (finished_) return;
     if (first_stage_ && value <= best_.value && value > value_limit) {
-      // Before sufficient decrease: search the function with that line taken off, where a minimiser is sure to exist.
+      // Before sufficient decrease: search the function with that line taken off, where a minimizer is sure to exist.
       const auto tilt = [&](SlopePoint& point, double sign) {
         point.value += sign * point.step * slope_limit;
         point.slope += sign * slope_limit;
@@ -120,7 +120,7 @@ class LineSearch {
     step_ = next;
   }
 
-  /// The slope keeps its sign and flattens: the cubic may have no minimiser ahead.
+  /// The slope keeps its sign and flattens: the cubic may have no minimizer ahead.
   double slowing(const SlopePoint& current, double theta) const {
     using namespace line_search_detail;
     double gamma = cubic_root(best_, current, theta);

@@ -19,7 +19,7 @@ TrainingOptions published() {
   return options;
 }
 
-/// The paper's optimiser, network and loss (its appendix on the UCR experiments).
+/// The paper's optimizer, network and loss (its appendix on the UCR experiments).
 TrainingOptions paper() {
   TrainingOptions options = published();
   options.widths = {64, 64, 64};

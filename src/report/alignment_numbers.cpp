@@ -78,12 +78,12 @@ Json summaries_json(const Dataset& set, std::size_t length, const ReportFigures&
   return {{"mean", packed_set(means, plan)}, {"deviation", packed_set(deviations, plan)}};
 }
 
-Json classes_json(const ReportFigures& figures, const ClassColours& colours, const DrawingPlan& plan) {
+Json classes_json(const ReportFigures& figures, const ClassColors& colors, const DrawingPlan& plan) {
   Json classes = Json::array();
   std::size_t first = 0;
   for (std::size_t group = 0; group < plan.items.size(); ++group) {
     classes.push_back({{"name", shown_name(figures.groups[group])},
-                       {"colour", colours.of(figures.groups[group].name)},
+                       {"color", colors.of(figures.groups[group].name)},
                        {"cases", figures.groups[group].items.size()},
                        {"first", first},
                        {"drawn", plan.items[group].size()}});
@@ -95,28 +95,28 @@ Json classes_json(const ReportFigures& figures, const ClassColours& colours, con
 /// The group that a centroid belongs to; -1 for a class that no series drawn has.
 std::ptrdiff_t group_of(const Dataset& centroids, std::size_t number, const ReportFigures& figures,
                         const DrawingPlan& plan) {
-  if (!centroids.labelled()) return figures.groups.size() == 1 ? 0 : -1;
+  if (!centroids.labeled()) return figures.groups.size() == 1 ? 0 : -1;
   for (std::size_t group = 0; group < plan.items.size(); ++group) {
     if (figures.groups[group].name == centroids.label(number)) return static_cast<std::ptrdiff_t>(group);
   }
   return -1;
 }
 
-Json centroids_json(const Dataset& centroids, const ReportFigures& figures, const ClassColours& colours,
+Json centroids_json(const Dataset& centroids, const ReportFigures& figures, const ClassColors& colors,
                     const DrawingPlan& plan) {
   Json names = Json::array();
   Json groups = Json::array();
-  Json numbers = Json::array();  // of colours
+  Json numbers = Json::array();  // of colors
   std::vector<std::size_t> shown;
   for (std::size_t number = 0; number < std::min(centroids.cases(), kMostCentroids); ++number) {
     shown.push_back(number);
-    names.push_back(centroids.labelled() ? centroids.label(number) : "all series");
+    names.push_back(centroids.labeled() ? centroids.label(number) : "all series");
     groups.push_back(group_of(centroids, number, figures, plan));
-    numbers.push_back(centroids.labelled() ? colours.of(centroids.label(number)) : 0);
+    numbers.push_back(centroids.labeled() ? colors.of(centroids.label(number)) : 0);
   }
   return {{"names", names},
           {"groups", groups},
-          {"colours", numbers},
+          {"colors", numbers},
           {"values", shown.empty() ? "" : packed_set(centroids.subset(shown), plan)}};
 }
 
@@ -155,17 +155,17 @@ std::string shown_name(const ReportGroup& group) { return group.name.empty() ? "
 
 std::string alignment_numbers(const AlignmentReport& report, const ReportFigures& figures, const DrawingPlan& plan) {
   const std::size_t length = report.aligned ? report.aligned->longest() : report.series.longest();
-  const ClassColours colours(figures, report.centroids);
+  const ClassColors colors(figures, report.centroids);
   Json numbers = {{"kind", shows_averages(report) ? "averages" : "alignment"},
                   {"channels", plan.channels},
                   {"points", plan.points},
-                  {"classes", classes_json(figures, colours, plan)},
+                  {"classes", classes_json(figures, colors, plan)},
                   {"series", series_json(report.series, plan)},
                   {"before", summaries_json(report.series, length, figures, plan)},
                   {"aligned", nullptr},
                   {"after", nullptr},
                   {"velocities", nullptr},
-                  {"centroids", centroids_json(report.centroids, figures, colours, plan)},
+                  {"centroids", centroids_json(report.centroids, figures, colors, plan)},
                   {"curves", curves_json(report.curves)}};
   if (report.aligned) {
     numbers["aligned"] = packed_set(report.aligned->subset(drawn_items(plan)), plan);

@@ -48,7 +48,7 @@ std::string key_figures(const Material& material) {
   }
   html += variance_figure(material);
   html += figure("Series", data_element(static_cast<double>(series.cases()), grouped(series.cases())),
-                 message(series.labelled() ? counted(figures.groups.size(), "class", "classes") : "no labels", ", ",
+                 message(series.labeled() ? counted(figures.groups.size(), "class", "classes") : "no labels", ", ",
                          counted(series.channels(), "channel", "channels"), ", ", lengths_text(series)));
   return html + "</ul>\n";
 }

@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t kClassesOpen = 6;  // all of them open; of more, the first few
 constexpr std::size_t kClassesOpenOfMany = 2;
-constexpr std::size_t kCentroidsTogether = 7;  // as many as there are colours
+constexpr std::size_t kCentroidsTogether = 7;  // as many as there are colors
 constexpr std::size_t kMostRows = 200;         // of the table of variances
 constexpr std::size_t kLargestMatrix = 60;
 constexpr std::size_t kDenseMatrix = 12;
 constexpr std::size_t kConfusionsListed = 20;
-constexpr std::size_t kColours = 7;
+constexpr std::size_t kColors = 7;
 constexpr double kDarkCell = 0.55;  // of the full shade: beyond, the text on it is light
 
 std::string plot(std::string_view chart, const std::string& attributes, const std::string& caption) {
@@ -30,9 +30,9 @@ std::string section(std::string_view id, std::string_view heading, const std::st
   return message("<section id=\"", id, "\">\n<h2>", heading, "</h2>\n", content, "</section>\n");
 }
 
-/// A spot of the class's colour.
+/// A spot of the class's color.
 std::string swatch(const Material& material, const std::string& name) {
-  return message("<span class=\"swatch\" style=\"background:var(--class-", material.colours.of(name) % kColours,
+  return message("<span class=\"swatch\" style=\"background:var(--class-", material.colors.of(name) % kColors,
                  ")\"></span>");
 }
 
@@ -64,7 +64,7 @@ std::string drawing_text(const Material& material) {
   }
   if (!report.series.equally_long()) text += "Series differ in length; each lasts from 0 to 1. ";
   if (report.series.has_missing()) text += "Missing values are left as gaps. ";
-  if (!report.series.labelled() && !report.predicted.empty()) {
+  if (!report.series.labeled() && !report.predicted.empty()) {
     text += "The series have no labels: they are grouped by the predicted class. ";
   }
   return text;
@@ -95,11 +95,11 @@ std::string series_captions(const Material& material, std::size_t group) {
 std::string heat_captions(const Material& material, std::size_t group) {
   const std::string attributes = message(" data-group=\"", group, "\"");
   std::string html = plot("heatBefore", attributes,
-                          "<b>As recorded, a row each.</b> Colour is value; rows are in the order of the file.");
+                          "<b>As recorded, a row each.</b> Color is value; rows are in the order of the file.");
   if (!material.report.aligned) return html;
   const std::string when = material.has_flow() ? "Moved along the flow, " + time_now() : std::string("Aligned");
   return html + plot("heatAfter", attributes,
-                     message("<b>", when, ".</b> The same rows and colours; features that line up become vertical."));
+                     message("<b>", when, ".</b> The same rows and colors; features that line up become vertical."));
 }
 
 std::string flow_captions(const Material& material, std::size_t group) {
@@ -126,7 +126,7 @@ std::string class_summary(const ReportGroup& group) {
   if (group.variance) text += " → " + short_number(*group.variance);
   if (group.hits) {
     text += message(", ", percent(static_cast<double>(*group.hits) / static_cast<double>(group.items.size())),
-                    " recognised");
+                    " recognized");
   }
   return text;
 }
@@ -146,10 +146,10 @@ std::string one_class(const Material& material, std::size_t group, bool open) {
 std::string centroids_together(const Material& material) {
   const Dataset& centroids = material.report.centroids;
   std::string html = "<ul class=\"legend\">";
-  for (std::size_t number = 0; number < centroids.cases() && centroids.labelled(); ++number) {
+  for (std::size_t number = 0; number < centroids.cases() && centroids.labeled(); ++number) {
     html += message("<li>", swatch(material, centroids.label(number)), escaped(centroids.label(number)), "</li>");
   }
-  const std::string_view what = centroids.labelled() ? "<b>One line a class.</b> " : "<b>Of all series.</b> ";
+  const std::string_view what = centroids.labeled() ? "<b>One line a class.</b> " : "<b>Of all series.</b> ";
   return message(html, "</ul>\n", plot("centroids", "", message(what, escaped(material.report.centroid_help))));
 }
 
@@ -162,7 +162,7 @@ std::string centroids_apart(const Material& material) {
     html += message(" The first ", shown, " of ", grouped(centroids.cases()), " are shown.");
   html += "</p>\n<div class=\"small\">\n";
   for (std::size_t number = 0; number < shown; ++number) {
-    const std::string name = centroids.labelled() ? centroids.label(number) : std::to_string(number + 1);
+    const std::string name = centroids.labeled() ? centroids.label(number) : std::to_string(number + 1);
     html += plot("centroids", message(" data-group=\"", number, "\""), "<b>" + escaped(name) + "</b>");
   }
   return html + "</div>\n";
@@ -297,7 +297,7 @@ std::string class_sections(const Material& material) {
   std::string html = message("<p class=\"quiet\" id=\"drawn\">", drawing_text(material),
                              "Point at a chart, or use the arrow keys in it, to read values.</p>\n");
   for (std::size_t group = 0; group < count; ++group) html += one_class(material, group, group < open);
-  return section("classes", material.report.series.labelled() ? "Class by class" : "The series", html);
+  return section("classes", material.report.series.labeled() ? "Class by class" : "The series", html);
 }
 
 std::string centroid_section(const Material& material) {

@@ -16,7 +16,7 @@ struct Material {
   const ReportFigures& figures;
   const DrawingPlan& plan;
   const ReportDrawing& drawing;
-  ClassColours colours{figures, report.centroids};
+  ClassColors colors{figures, report.centroids};
 
   [[nodiscard]] bool has_flow() const { return !report.velocities.empty(); }
   [[nodiscard]] bool has_classes() const { return !figures.groups.front().name.empty(); }

@@ -1,5 +1,5 @@
 // Classes in an order that the order of the series does not change: the same classes have the same places, and the same
-// colours, in the page of every file.
+// colors, in the page of every file.
 #pragma once
 
 #include <algorithm>
@@ -28,12 +28,12 @@ namespace diffeo::report {
   return one < other;
 }
 
-/// Which colour a class has: its place among the classes of the series and of the centroids.
-class ClassColours {
+/// Which color a class has: its place among the classes of the series and of the centroids.
+class ClassColors {
  public:
-  ClassColours(const ReportFigures& figures, const Dataset& centroids) {
+  ClassColors(const ReportFigures& figures, const Dataset& centroids) {
     for (const ReportGroup& group : figures.groups) names_.push_back(group.name);
-    for (std::size_t item = 0; centroids.labelled() && item < centroids.cases(); ++item) {
+    for (std::size_t item = 0; centroids.labeled() && item < centroids.cases(); ++item) {
       names_.push_back(centroids.label(item));
     }
     std::ranges::sort(names_, comes_before);

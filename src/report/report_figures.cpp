@@ -21,7 +21,7 @@ std::vector<ReportGroup> grouped_by(std::span<const std::size_t> numbers, const 
 }
 
 std::vector<ReportGroup> groups_of(const AlignmentReport& report) {
-  if (report.series.labelled()) return grouped_by(report.series.labels(), report.series.class_names());
+  if (report.series.labeled()) return grouped_by(report.series.labels(), report.series.class_names());
   if (!report.predicted.empty()) return grouped_by(report.predicted, report.centroids.class_names());
   const std::vector<std::size_t> all(report.series.cases(), 0);
   return grouped_by(all, {""});
@@ -79,7 +79,7 @@ ReportFigures report_figures(const AlignmentReport& report) {
   ReportFigures figures;
   figures.groups = groups_of(report);
   add_variances(report, figures);
-  if (report.series.labelled() && !report.predicted.empty()) add_confusion(report, figures);
+  if (report.series.labeled() && !report.predicted.empty()) add_confusion(report, figures);
   return figures;
 }
 

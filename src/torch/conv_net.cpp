@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "localization_parts.hpp"
-#include "normalised_pooling.hpp"
+#include "normalized_pooling.hpp"
 #include "shared_batch_norm.hpp"
 
 namespace diffeo {
 namespace {
 
-/// Convolution, batch normalisation, max pooling by two where steps are left, ReLU.
+/// Convolution, batch normalization, max pooling by two where steps are left, ReLU.
 class ConvBlock final : public torch::nn::Module {
  public:
   ConvBlock(std::int64_t channels, std::int64_t width, std::int64_t kernel, bool pools)
@@ -18,7 +18,7 @@ class ConvBlock final : public torch::nn::Module {
   }
 
   [[nodiscard]] at::Tensor forward(const at::Tensor& input) {
-    return normalised_pooling(convolution_(input), *norm_, pools_, norm_->group());
+    return normalized_pooling(convolution_(input), *norm_, pools_, norm_->group());
   }
 
  private:

@@ -40,7 +40,7 @@ void CaseDigests::add(std::size_t number, const Dataset& part, std::size_t item)
   Digest digest;
   digest.add(std::as_bytes(std::span(place)));
   digest.add(std::as_bytes(part.series(item).values()));
-  if (part.labelled()) digest.add(part.label(item));
+  if (part.labeled()) digest.add(part.label(item));
   sum_ += digest.number();
 }
 

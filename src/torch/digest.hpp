@@ -15,7 +15,7 @@ namespace diffeo {
 class Digest {
  public:
   void add(std::span<const std::byte> bytes) noexcept;
-  /// With its length, so that neighbours cannot lend each other letters.
+  /// With its length, so that neighbors cannot lend each other letters.
   void add(std::string_view text) noexcept;
   [[nodiscard]] std::uint64_t number() const noexcept { return state_; }
   /// 16 hexadecimal digits.

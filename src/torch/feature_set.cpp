@@ -9,16 +9,16 @@ namespace diffeo {
 namespace {
 
 /// Channels one after the other, in the units of the training set.
-std::vector<double> in_units(SeriesView<const double> series, const Normalisation& normalisation) {
+std::vector<double> in_units(SeriesView<const double> series, const Normalization& normalization) {
   std::vector<double> values(series.values().begin(), series.values().end());
-  normalise({values.data(), series.channels, series.length}, normalisation);
+  normalize({values.data(), series.channels, series.length}, normalization);
   return values;
 }
 
 }  // namespace
 
 FeatureMaker::FeatureMaker(const Dataset& own, const Group& group, bool with_slopes)
-    : values_(normalisation_of(own, group)) {
+    : values_(normalization_of(own, group)) {
   if (!with_slopes) return;
   SlopeSums sums;
   for (std::size_t item = 0; item < own.cases(); ++item) {
@@ -46,7 +46,7 @@ Dataset FeatureMaker::operator()(const Dataset& series, const Features& features
     lengths.push_back(own.length);
   }
   Dataset result(feature_channels(features, series.channels()), std::move(all), lengths);
-  if (series.labelled()) result.set_labels({series.labels().begin(), series.labels().end()}, series.class_names());
+  if (series.labeled()) result.set_labels({series.labels().begin(), series.labels().end()}, series.class_names());
   return result;
 }
 

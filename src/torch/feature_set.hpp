@@ -28,18 +28,18 @@ namespace diffeo {
 class FeatureMaker {
  public:
   FeatureMaker() = default;
-  FeatureMaker(Normalisation values, SlopeScale slopes) : values_(std::move(values)), slopes_(slopes) {}
+  FeatureMaker(Normalization values, SlopeScale slopes) : values_(std::move(values)), slopes_(slopes) {}
   /// As it suits the training set, of which `own` are the series of this process. with_slopes: whether any are asked for.
   FeatureMaker(const Dataset& own, const Group& group, bool with_slopes = true);
 
   /// With the labels of the series.
   [[nodiscard]] Dataset operator()(const Dataset& series, const Features& features) const;
 
-  [[nodiscard]] const Normalisation& values() const noexcept { return values_; }
+  [[nodiscard]] const Normalization& values() const noexcept { return values_; }
   [[nodiscard]] const SlopeScale& slopes() const noexcept { return slopes_; }
 
  private:
-  Normalisation values_;
+  Normalization values_;
   SlopeScale slopes_;
 };
 

@@ -33,7 +33,7 @@ Matrix flowed(const Matrix& velocities, const Matrix& points, const TrainingOpti
 }
 
 void copy_labels(const Dataset& from, Dataset& to) {
-  if (from.labelled()) to.set_labels({from.labels().begin(), from.labels().end()}, from.class_names());
+  if (from.labeled()) to.set_labels({from.labels().begin(), from.labels().end()}, from.class_names());
 }
 
 /// Cases that are warped together: what they need beside their result is the same for sets of any size.

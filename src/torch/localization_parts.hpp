@@ -14,7 +14,7 @@ namespace diffeo {
 
 /// From features (cases, width, positions) to theta: dropout, linear, ReLU, linear, tanh. The last linear layer starts
 /// near zero, and has outputs for every class; which ones count, the labels say or a linear layer on the averages of
-/// the features over time recognises. Torch's own dropout knows no generator but the global one, so this one is written
+/// the features over time recognizes. Torch's own dropout knows no generator but the global one, so this one is written
 /// out.
 class LocalizationHead : public torch::nn::Module {
  public:
@@ -41,7 +41,7 @@ class LocalizationHead : public torch::nn::Module {
 /// Pooling stops before fewer steps than this would be left.
 inline constexpr std::int64_t kFewestSteps = 8;
 
-/// Of an odd kernel, keeping the length; without a bias, which batch normalisation has.
+/// Of an odd kernel, keeping the length; without a bias, which batch normalization has.
 [[nodiscard]] Convolution convolution(std::int64_t from, std::int64_t to, std::int64_t kernel);
 
 /// What a network was made for.

@@ -143,7 +143,7 @@ void MemberTraining::scale_slopes() {
   if (weight("slopes") == 0.0) return;
   SlopeSums sums;
   for_each_chunk(task_, items_, [&](const BatchShare& share) {
-    add_batch(series_batch(task_.set->own(), task_.normalisation, share.places, {1, task_.precision}), sums);
+    add_batch(series_batch(task_.set->own(), task_.normalization, share.places, {1, task_.precision}), sums);
   });
   SlopeSums::Numbers& numbers = sums.numbers();
   const at::Tensor all = at::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, at::kDouble);
@@ -233,7 +233,7 @@ at::Tensor MemberTraining::labels_of(std::span<const std::size_t> items) const {
 }
 
 at::Tensor MemberTraining::aligned_in_evaluation(const BatchShare& share) {
-  return network_->forward(series_batch(task_.set->own(), task_.normalisation, share.places, {1, task_.precision}))
+  return network_->forward(series_batch(task_.set->own(), task_.normalization, share.places, {1, task_.precision}))
       .aligned;
 }
 
@@ -279,10 +279,10 @@ MemberTraining::Batch MemberTraining::batch_of(std::span<const std::size_t> item
                                                Random& random) const {
   const BatchForm form{share.longest, task_.precision};
   const Dataset& own = task_.set->own();
-  if (!is_taught()) return {series_batch(augmentation_(own, share, random), task_.normalisation, form), {}};
+  if (!is_taught()) return {series_batch(augmentation_(own, share, random), task_.normalization, form), {}};
   const Lessons lessons = task_.teacher->lessons(own, task_.first_slope, items, share, random);
   const at::Tensor velocities = tensor_of(lessons.velocities).to(task_.precision);
-  return {series_batch(lessons.series, task_.normalisation, form),
+  return {series_batch(lessons.series, task_.normalization, form),
           flow(velocities, network_->grid(task_.length), at::ones({}, task_.precision))};
 }
 

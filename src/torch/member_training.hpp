@@ -46,7 +46,7 @@ namespace diffeo {
 struct TrainingTask {
   const SharedSet* set = nullptr;
   std::string set_digest;  ///< where checkpoints are kept
-  Normalisation normalisation;
+  Normalization normalization;
   const Teacher* teacher = nullptr;  ///< where a loss has warps
   std::vector<std::int64_t> labels;  ///< of every case of all processes; all 0 without labels
   std::int64_t classes = 1;

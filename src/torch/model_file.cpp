@@ -53,10 +53,10 @@ TrainingOptions options_of(const Json& json) {
 
 std::string offset_name(std::size_t layer) { return "offsets/" + std::to_string(layer); }
 
-void add_normalisation(const std::string& prefix, const Normalisation& normalisation, TensorFile& file) {
-  const auto channels = static_cast<std::int64_t>(normalisation.mean.size());
-  file.tensors.push_back(make_tensor(prefix + "mean", {channels}, std::span<const double>(normalisation.mean)));
-  file.tensors.push_back(make_tensor(prefix + "scale", {channels}, std::span<const double>(normalisation.scale)));
+void add_normalization(const std::string& prefix, const Normalization& normalization, TensorFile& file) {
+  const auto channels = static_cast<std::int64_t>(normalization.mean.size());
+  file.tensors.push_back(make_tensor(prefix + "mean", {channels}, std::span<const double>(normalization.mean)));
+  file.tensors.push_back(make_tensor(prefix + "scale", {channels}, std::span<const double>(normalization.scale)));
 }
 
 Json description(const StoredAligner& aligner) {
@@ -77,7 +77,7 @@ Json description(const StoredAligner& aligner) {
             {"upper", 1.0},
             {"zero_boundary", aligner.options.zero_boundary}}},
           {"options", options_json(aligner.options)},
-          {"labelled", model.centroids.labelled()},
+          {"labeled", model.centroids.labeled()},
           {"class_names", model.centroids.class_names()},
           {"history_columns", history_columns()}};
 }
@@ -90,9 +90,9 @@ TensorFile encoded(const StoredAligner& aligner) {
     for (const auto& [name, tensor] : member_tensors(*own.network, member)) {
       file.tensors.push_back(named_tensor(name, tensor));
     }
-    add_normalisation(member_prefix(member) + "normalisation/", own.normalisation, file);
+    add_normalization(member_prefix(member) + "normalization/", own.normalization, file);
   }
-  add_normalisation("normalisation/", model.features.values(), file);
+  add_normalization("normalization/", model.features.values(), file);
   for (std::size_t layer = 0; layer < model.offsets.size(); ++layer) {
     const std::vector<double>& offset = model.offsets[layer];
     file.tensors.push_back(
@@ -131,7 +131,7 @@ std::vector<double> channel_values(const TensorFile& file, const std::string& na
   return values;
 }
 
-Normalisation normalisation_of(const TensorFile& file, const std::string& prefix, std::size_t channels) {
+Normalization normalization_of(const TensorFile& file, const std::string& prefix, std::size_t channels) {
   return {channel_values(file, prefix + "mean", channels), channel_values(file, prefix + "scale", channels)};
 }
 
@@ -141,13 +141,13 @@ Dataset centroids_of(const TensorFile& file, const std::string& name, const Json
   const std::vector<double> values = tensor.values<double>();
   const std::size_t size = channels * length;
   const auto names = json.at("class_names").get<std::vector<std::string>>();
-  const bool labelled = json.at("labelled").get<bool>();
-  require(size > 0 && values.size() % size == 0 && (!labelled || values.size() == names.size() * size), name,
-          ": expected ", labelled ? names.size() : 1, " series of ", size, " values, got ", values.size(), " values");
+  const bool labeled = json.at("labeled").get<bool>();
+  require(size > 0 && values.size() % size == 0 && (!labeled || values.size() == names.size() * size), name,
+          ": expected ", labeled ? names.size() : 1, " series of ", size, " values, got ", values.size(), " values");
   Dataset centroids(channels);
   for (std::size_t item = 0; item * size < values.size(); ++item) {
     const auto one = std::span(values).subspan(item * size, size);
-    labelled ? centroids.add_case(one, names[item]) : centroids.add_case(one);
+    labeled ? centroids.add_case(one, names[item]) : centroids.add_case(one);
   }
   return centroids;
 }
@@ -161,7 +161,7 @@ StoredAligner decoded(const TensorFile& file, const Json& json) {
   model->length = json.at("length").get<std::size_t>();
   model->shrinkage = json.at("shrinkage").get<double>();
   const Json& slopes = json.at("slopes");
-  model->features = FeatureMaker(normalisation_of(file, "normalisation/", model->channels),
+  model->features = FeatureMaker(normalization_of(file, "normalization/", model->channels),
                                  {slopes.at("smoothing").get<double>(), slopes.at("size").get<double>()});
   model->history = history_of(tensor_named(file, "history"));
   model->centroids = centroids_of(file, "centroids", json, model->channels, model->length);
@@ -181,7 +181,7 @@ StoredAligner decoded(const TensorFile& file, const Json& json) {
     const Features features = member_loss(aligner.options, numbers[member]).features;
     model->members.push_back(
         {numbers[member], network,
-         normalisation_of(file, member_prefix(member) + "normalisation/", feature_channels(features, model->channels)),
+         normalization_of(file, member_prefix(member) + "normalization/", feature_channels(features, model->channels)),
          scales[member]});
     if (numbers[member] == aligning_member(aligner.options)) model->aligning = member;
   }

@@ -1,12 +1,12 @@
 // A temporal aligner as one file: safetensors with a description in its header.
 //
 //   tensors     members/N/...          weights and buffers of network N, by torch's names; among them vertex_basis, W
-//               members/N/normalisation/mean, scale   (features of N)
+//               members/N/normalization/mean, scale   (features of N)
 //               centroids              (classes, channels, length)
 //               comparison_centroids   (classes, what is compared, length)
 //               unwarped_centroids     (classes, channels, length)
-//               normalisation/mean     (channels)
-//               normalisation/scale    (channels)
+//               normalization/mean     (channels)
+//               normalization/scale    (channels)
 //               offsets/L              (cells + 1), taken off the velocities of layer L: `centered` only
 //               history                (epochs, columns)
 //   metadata    format                 "diffeo temporal aligner"

@@ -17,14 +17,14 @@ void check_series(const at::Tensor& series) {
   tensors::check_precision("series", series);
 }
 
-/// Gaps filled from the present neighbours on both sides, or from the one there is.
+/// Gaps filled from the present neighbors on both sides, or from the one there is.
 at::Tensor without_gaps(const at::Tensor& series) {
   const std::int64_t steps = series.size(2);
   const at::Tensor present = series.isnan().logical_not();
   const at::Tensor step = at::arange(steps, series.options().dtype(at::kLong));
   const at::Tensor before = std::get<0>(at::where(present, step, -1).cummax(2));
   const at::Tensor after = std::get<0>(at::where(present, step, steps).flip({2}).cummin(2)).flip({2});
-  // At the ends one neighbour stands for both; where there is none at all, the zero put in below.
+  // At the ends one neighbor stands for both; where there is none at all, the zero put in below.
   const at::Tensor left = at::where(before >= 0, before, after).clamp(0, steps - 1);
   const at::Tensor right = at::where(after < steps, after, before).clamp(0, steps - 1);
   const at::Tensor values = at::where(present, series, at::zeros({}, series.options()));

@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "localization_parts.hpp"
-#include "normalised_pooling.hpp"
+#include "normalized_pooling.hpp"
 #include "shared_batch_norm.hpp"
 
 namespace diffeo {
 namespace {
 
-/// Two normalised convolutions beside a shortcut: the identity, or where widths differ a convolution of length 1. What
+/// Two normalized convolutions beside a shortcut: the identity, or where widths differ a convolution of length 1. What
 /// comes out is not rectified yet.
 class ResidualBlock final : public torch::nn::Module {
  public:
@@ -28,7 +28,7 @@ class ResidualBlock final : public torch::nn::Module {
   }
 
   [[nodiscard]] at::Tensor forward(const at::Tensor& input) {
-    const at::Tensor rectified = normalised_pooling(first_(input), *first_norm_, false, first_norm_->group());
+    const at::Tensor rectified = normalized_pooling(first_(input), *first_norm_, false, first_norm_->group());
     return second_norm_(second_(rectified)) + (shortcut_->is_empty() ? input : shortcut_->forward(input));
   }
 

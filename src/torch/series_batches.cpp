@@ -32,14 +32,14 @@ void end_where_the_series_ends(Real* first_row, std::int64_t channels, std::int6
 }
 
 template <class Real>
-void fill_rows(const Dataset& set, const Normalisation& normalisation, std::span<const std::size_t> items,
+void fill_rows(const Dataset& set, const Normalization& normalization, std::span<const std::size_t> items,
                const at::Tensor& batch) {
   Real* row = batch.mutable_data_ptr<Real>();
   for (const std::size_t item : items) {
     Real* const first_row = row;
     for (std::size_t channel = 0; channel < set.channels(); ++channel) {
-      const double mean = normalisation.mean[channel];
-      const double scale = normalisation.scale[channel];
+      const double mean = normalization.mean[channel];
+      const double scale = normalization.scale[channel];
       std::ranges::transform(set.series(item).channel(channel), row,
                              [&](double value) { return static_cast<Real>((value - mean) / scale); });
       row += batch.size(2);
@@ -50,8 +50,8 @@ void fill_rows(const Dataset& set, const Normalisation& normalisation, std::span
 
 }  // namespace
 
-Normalisation normalisation_of(const Dataset& set, const Group& group) {
-  Normalisation result{std::vector<double>(set.channels(), 0.0), std::vector<double>(set.channels(), 1.0)};
+Normalization normalization_of(const Dataset& set, const Group& group) {
+  Normalization result{std::vector<double>(set.channels(), 0.0), std::vector<double>(set.channels(), 1.0)};
   for (std::size_t channel = 0; channel < set.channels(); ++channel) {
     std::vector<double> sums(2, 0.0);  // of the values, and their number
     const auto for_each_value = [&](const auto& use) {
@@ -76,35 +76,35 @@ Normalisation normalisation_of(const Dataset& set, const Group& group) {
   return result;
 }
 
-void normalise(SeriesView<double> series, const Normalisation& normalisation) {
+void normalize(SeriesView<double> series, const Normalization& normalization) {
   for (std::size_t channel = 0; channel < series.channels; ++channel) {
     for (double& value : series.channel(channel)) {
-      value = (value - normalisation.mean[channel]) / normalisation.scale[channel];
+      value = (value - normalization.mean[channel]) / normalization.scale[channel];
     }
   }
 }
 
-Dataset normalised(Dataset series, const Normalisation& normalisation) {
-  for (std::size_t item = 0; item < series.cases(); ++item) normalise(series.series(item), normalisation);
+Dataset normalized(Dataset series, const Normalization& normalization) {
+  for (std::size_t item = 0; item < series.cases(); ++item) normalize(series.series(item), normalization);
   return series;
 }
 
-at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation, std::span<const std::size_t> items,
+at::Tensor series_batch(const Dataset& set, const Normalization& normalization, std::span<const std::size_t> items,
                         const BatchForm& form) {
   std::size_t longest = form.least_length;
   for (const std::size_t item : items) longest = std::max(longest, set.length(item));
   const at::Tensor batch = at::full({static_cast<std::int64_t>(items.size()), static_cast<std::int64_t>(set.channels()),
                                      static_cast<std::int64_t>(longest)},
                                     std::numeric_limits<double>::quiet_NaN(), form.precision);
-  form.precision == at::kDouble ? fill_rows<double>(set, normalisation, items, batch)
-                                : fill_rows<float>(set, normalisation, items, batch);
+  form.precision == at::kDouble ? fill_rows<double>(set, normalization, items, batch)
+                                : fill_rows<float>(set, normalization, items, batch);
   return batch;
 }
 
-at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation, const BatchForm& form) {
+at::Tensor series_batch(const Dataset& set, const Normalization& normalization, const BatchForm& form) {
   std::vector<std::size_t> all(set.cases());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return series_batch(set, normalisation, all, form);
+  return series_batch(set, normalization, all, form);
 }
 
 }  // namespace diffeo

@@ -20,18 +20,18 @@
 namespace diffeo {
 
 /// What makes each channel comparable: (value - mean) / scale.
-struct Normalisation {
+struct Normalization {
   std::vector<double> mean;
   std::vector<double> scale;  ///< the standard deviation; 1 where a channel is constant or has no values
 };
 
 /// Of the series of all processes.
-[[nodiscard]] Normalisation normalisation_of(const Dataset& own, const Group& group = {});
+[[nodiscard]] Normalization normalization_of(const Dataset& own, const Group& group = {});
 
 /// In place.
-void normalise(SeriesView<double> series, const Normalisation& normalisation);
+void normalize(SeriesView<double> series, const Normalization& normalization);
 /// The series in these units.
-[[nodiscard]] Dataset normalised(Dataset series, const Normalisation& normalisation);
+[[nodiscard]] Dataset normalized(Dataset series, const Normalization& normalization);
 
 /// How many series of a length go through a network at once where no gradient is needed: with long ones fewer, so that
 /// what a network keeps in between does not grow with the length.
@@ -48,10 +48,10 @@ struct BatchForm {
 };
 
 /// (items, channels, longest of them).
-[[nodiscard]] at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation,
+[[nodiscard]] at::Tensor series_batch(const Dataset& set, const Normalization& normalization,
                                       std::span<const std::size_t> items, const BatchForm& form = {});
 /// All of a set as one batch.
-[[nodiscard]] at::Tensor series_batch(const Dataset& set, const Normalisation& normalisation,
+[[nodiscard]] at::Tensor series_batch(const Dataset& set, const Normalization& normalization,
                                       const BatchForm& form = {});
 
 }  // namespace diffeo

@@ -39,7 +39,7 @@ class Share {
     const auto values = part.series(item).values();
     values_.insert(values_.end(), values.begin(), values.end());
     lengths_.push_back(part.length(item));
-    if (part.labelled()) labels_.push_back(part.labels()[item]);
+    if (part.labeled()) labels_.push_back(part.labels()[item]);
   }
 
   std::size_t cases_ = 0;

@@ -1,4 +1,4 @@
-// torch's batch normalisation, with the statistics of a batch that is shared out over processes.
+// torch's batch normalization, with the statistics of a batch that is shared out over processes.
 //
 // Alone, and in evaluation, it is BatchNorm1d itself, bit for bit.
 #pragma once
@@ -15,14 +15,14 @@ void move_running_averages(torch::nn::BatchNorm1dImpl& norm, const at::Tensor& m
                            double count);
 
 /// `norm` of what this process has of a batch, (cases, channels, steps), as if all of it were here.
-[[nodiscard]] at::Tensor normalised_over(const Group& group, const at::Tensor& features,
+[[nodiscard]] at::Tensor normalized_over(const Group& group, const at::Tensor& features,
                                          torch::nn::BatchNorm1dImpl& norm);
 
 class SharedBatchNormImpl final : public torch::nn::BatchNorm1dImpl {
  public:
   using BatchNorm1dImpl::BatchNorm1dImpl;
 
-  [[nodiscard]] at::Tensor forward(const at::Tensor& features) { return normalised_over(group_, features, *this); }
+  [[nodiscard]] at::Tensor forward(const at::Tensor& features) { return normalized_over(group_, features, *this); }
   void set_group(const Group& group) { group_ = group; }
   [[nodiscard]] const Group& group() const noexcept { return group_; }
 

@@ -44,7 +44,7 @@ class SharedSet {
   [[nodiscard]] std::size_t cases() const noexcept { return lengths_.size(); }
   [[nodiscard]] std::size_t channels() const noexcept { return own_.channels(); }
   [[nodiscard]] std::size_t longest() const noexcept;
-  [[nodiscard]] bool labelled() const noexcept { return !labels_.empty(); }
+  [[nodiscard]] bool labeled() const noexcept { return !labels_.empty(); }
   /// The number of every case's class; empty where there are no labels.
   [[nodiscard]] const std::vector<std::size_t>& labels() const noexcept { return labels_; }
   [[nodiscard]] const std::vector<std::string>& class_names() const noexcept { return class_names_; }

@@ -21,11 +21,11 @@ class ClassMeans {
   /// Of the own cases that `counts` says yes to, by their numbers in the whole set.
   template <class Counts>
   ClassMeans(const Dataset& aligned, const SharedSet& set, const Counts& counts)
-      : size_(aligned.channels() * aligned.longest()), classes_(set.labelled() ? set.class_names().size() : 1) {
+      : size_(aligned.channels() * aligned.longest()), classes_(set.labeled() ? set.class_names().size() : 1) {
     numbers_.assign(classes_ * (2 * size_ + 1), 0.0);
     for (std::size_t i = 0; i < aligned.cases(); ++i) {
       const std::size_t item = set.own_items()[i];
-      if (counts(item)) add(aligned.series(i).values(), set.labelled() ? set.labels()[item] : 0);
+      if (counts(item)) add(aligned.series(i).values(), set.labeled() ? set.labels()[item] : 0);
     }
     set.group().sum(numbers_);
   }
@@ -102,11 +102,11 @@ double validated_shrinkage(const TrainingTask& task, const std::vector<std::size
                            std::span<const TrainedMember> networks) {
   if (task.classes < 2) return 1.0;
   const SharedSet& set = *task.set;
-  const Dataset comparable = normalised(set.own(), task.normalisation);
+  const Dataset comparable = normalized(set.own(), task.normalization);
   std::vector<double> right(kChoices.size(), 0.0);
   for (std::size_t member = 0; member < networks.size(); ++member) {
     const std::vector<Matrix> full =
-        network_output(*networks[member].network, task.normalisation, set.own()).velocities;
+        network_output(*networks[member].network, task.normalization, set.own()).velocities;
     for (std::size_t choice = 0; choice < kChoices.size(); ++choice) {
       std::vector<Matrix> layers;
       for (const Matrix& layer : full) layers.push_back(scaled(layer, kChoices[choice] * task.options.horizon));
@@ -123,7 +123,7 @@ Dataset class_mean_series(const Dataset& aligned) { return class_mean_series(ali
 Dataset class_mean_series(const Dataset& aligned, const SharedSet& set) {
   const ClassMeans means(aligned, set, [](std::size_t) { return true; });
   Dataset result(aligned.channels());
-  if (!set.labelled()) {
+  if (!set.labeled()) {
     result.add_case(means.mean(0));
     return result;
   }

@@ -138,10 +138,10 @@ Matrix velocities_of_first(const Group& group, const std::function<Matrix()>& co
 
 }  // namespace
 
-Teacher::Teacher(const SharedSet& set, const Normalisation& normalisation, std::span<const std::int64_t> labels,
+Teacher::Teacher(const SharedSet& set, const Normalization& normalization, std::span<const std::int64_t> labels,
                  const Settings& settings) {
   choose(labels, settings.seed);
-  Dataset series = gathered(set, normalisation);
+  Dataset series = gathered(set, normalization);
   std::vector<std::string> names;
   for (const std::size_t item : items_) names.push_back(std::to_string(labels[item]));
   series.set_labels(names);
@@ -182,9 +182,9 @@ void Teacher::choose(std::span<const std::int64_t> labels, std::uint64_t seed) {
 }
 
 /// The series of items_, in their order, whichever process has them.
-Dataset Teacher::gathered(const SharedSet& set, const Normalisation& normalisation) const {
+Dataset Teacher::gathered(const SharedSet& set, const Normalization& normalization) const {
   const BatchShare share = set.share_of(items_);
-  const Dataset own = normalised(set.own().subset(share.places), normalisation);
+  const Dataset own = normalized(set.own().subset(share.places), normalization);
   if (set.group().alone()) return own;
   std::vector<double> processes(items_.size(), 0.0);  // that hold each item
   for (const std::int64_t position : share.positions) {

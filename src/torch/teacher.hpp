@@ -50,8 +50,8 @@ class Teacher {
     std::function<bool()> stop = {};
   };
 
-  /// labels: of all cases, numbers below the number of classes. Channels are aligned in the units of `normalisation`.
-  Teacher(const SharedSet& set, const Normalisation& normalisation, std::span<const std::int64_t> labels,
+  /// labels: of all cases, numbers below the number of classes. Channels are aligned in the units of `normalization`.
+  Teacher(const SharedSet& set, const Normalization& normalization, std::span<const std::int64_t> labels,
           const Settings& settings);
 
   /// Whether the warp of a case is known.
@@ -67,7 +67,7 @@ class Teacher {
 
  private:
   void choose(std::span<const std::int64_t> labels, std::uint64_t seed);
-  [[nodiscard]] Dataset gathered(const SharedSet& set, const Normalisation& normalisation) const;
+  [[nodiscard]] Dataset gathered(const SharedSet& set, const Normalization& normalization) const;
   [[nodiscard]] std::vector<double> drawn_velocities(std::size_t item, Random& random) const;
 
   static constexpr std::size_t kNotTaught = std::numeric_limits<std::size_t>::max();

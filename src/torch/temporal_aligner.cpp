@@ -94,7 +94,7 @@ void require_same(const Group& group, const TrainingOptions& options, std::uint6
 /// Classes that have cases, numbered without gaps.
 std::vector<std::int64_t> dense_labels(const SharedSet& set) {
   std::vector<std::int64_t> labels(set.cases(), 0);
-  if (!set.labelled()) return labels;
+  if (!set.labeled()) return labels;
   std::vector<std::int64_t> numbers(set.class_names().size(), -1);
   for (const std::size_t label : set.labels()) numbers[label] = 0;
   std::int64_t next = 0;
@@ -123,7 +123,7 @@ struct FeatureTask {
       : series(maker, set.own(), features), shared(series.get(), set.group()), task(common) {
     task.set = &shared;
     task.first_slope = features.values ? set.channels() : 0;
-    task.normalisation = normalisation_of(series.get(), set.group());
+    task.normalization = normalization_of(series.get(), set.group());
   }
   FeatureTask(const FeatureTask&) = delete;
   FeatureTask& operator=(const FeatureTask&) = delete;
@@ -202,7 +202,7 @@ Dataset beside_each_other(std::vector<Dataset> parts) {
     }
     result.add_case(values);
   }
-  if (first.labelled()) result.set_labels({first.labels().begin(), first.labels().end()}, first.class_names());
+  if (first.labeled()) result.set_labels({first.labels().begin(), first.labels().end()}, first.class_names());
   return result;
 }
 
@@ -210,11 +210,11 @@ Dataset beside_each_other(std::vector<Dataset> parts) {
 /// channels, is 1: members count alike, whatever they see. 1 where there is no distance.
 double balancing_scale(const Dataset& warped, const Dataset& means, const SharedSet& set) {
   std::map<std::string, std::size_t> number;  // of every class among the means
-  for (std::size_t item = 0; set.labelled() && item < means.cases(); ++item) number.emplace(means.label(item), item);
+  for (std::size_t item = 0; set.labeled() && item < means.cases(); ++item) number.emplace(means.label(item), item);
   std::vector<double> sums(2, 0.0);  // of squares, and their number
   for (std::size_t item = 0; item < warped.cases(); ++item) {
     const std::span<const double> own = warped.series(item).values();
-    const std::size_t label = set.labelled() ? number.at(warped.label(item)) : 0;
+    const std::size_t label = set.labeled() ? number.at(warped.label(item)) : 0;
     const std::span<const double> mean = means.series(label).values();
     for (std::size_t i = 0; i < own.size(); ++i) {
       const double difference = own[i] - mean[i];
@@ -295,7 +295,7 @@ Dataset as_series(const Matrix& probabilities, const Dataset& beside) {
     });
     result.add_case(values);
   }
-  if (beside.labelled()) result.set_labels({beside.labels().begin(), beside.labels().end()}, beside.class_names());
+  if (beside.labeled()) result.set_labels({beside.labels().begin(), beside.labels().end()}, beside.class_names());
   return result;
 }
 
@@ -306,7 +306,7 @@ void require_channels(const Dataset& series, std::size_t channels) {
 
 }  // namespace
 
-NetworkOutput network_output(TemporalTransformer& network, const Normalisation& normalisation, const Dataset& series) {
+NetworkOutput network_output(TemporalTransformer& network, const Normalization& normalization, const Dataset& series) {
   const auto vertices = static_cast<std::size_t>(network.options().cells) + 1;
   const auto classes = static_cast<std::size_t>(network.options().localization.classes);
   NetworkOutput output;
@@ -315,7 +315,7 @@ NetworkOutput network_output(TemporalTransformer& network, const Normalisation& 
   std::vector<std::size_t> items(series.cases());
   std::iota(items.begin(), items.end(), std::size_t{0});
   for_each_part(items, series_at_once(static_cast<std::size_t>(network.length())), [&](std::span<std::size_t> part) {
-    const Transformed found = network.forward(series_batch(series, normalisation, part));
+    const Transformed found = network.forward(series_batch(series, normalization, part));
     for (std::size_t layer = 0; layer < output.velocities.size(); ++layer) {
       copy_rows(found.velocities[layer], part.front(), output.velocities[layer]);
     }
@@ -411,7 +411,7 @@ std::shared_ptr<const TemporalAligner::Model> TemporalAligner::learned(const Dat
   for (std::size_t index = 0; index < numbers.size(); ++index) {
     const std::int64_t member = numbers[index];
     if (member == aligning_member(options_)) model->aligning = index;
-    model->members.push_back({member, trained[index].network, task_of(tasks, options_, member).normalisation});
+    model->members.push_back({member, trained[index].network, task_of(tasks, options_, member).normalization});
   }
   for (const TrainedMember& each : trained) {
     model->history.insert(model->history.end(), each.history.begin(), each.history.end());
@@ -448,7 +448,7 @@ NetworkOutput TemporalAligner::output_of(const ModelMember& member, const Datase
   require_channels(series, model().channels);
   require_visible(series, "series");
   const SeenSeries seen(model().features, series, member_loss(options_, member.number).features);
-  NetworkOutput output = network_output(*member.network, member.normalisation, seen.get());
+  NetworkOutput output = network_output(*member.network, member.normalization, seen.get());
   scale(output.velocities, model().shrinkage * options_.horizon);
   if (&member == &model().members[model().aligning]) subtract_offsets(model().offsets, output.velocities);
   return output;
@@ -465,8 +465,8 @@ Dataset TemporalAligner::transform(const Dataset& series) const {
 Dataset TemporalAligner::warped_features(const ModelMember& member, const Dataset& series,
                                          const std::vector<Matrix>& velocities) const {
   const SeenSeries seen(model().features, series, member_loss(options_, member.number).features);
-  Dataset warped = normalised(layered_warp(seen.get(), velocities, model().length, options_, threads_of_torch()),
-                              member.normalisation);
+  Dataset warped = normalized(layered_warp(seen.get(), velocities, model().length, options_, threads_of_torch()),
+                              member.normalization);
   for (double& value : warped.values()) value *= member.comparison_scale;
   return warped;
 }
@@ -511,7 +511,7 @@ Dataset TemporalAligner::inverse_transform(const Dataset& aligned, const Dataset
     const std::vector<std::size_t> one = {item};
     const Matrix times = equal_times(1, series.length(item));
     const Dataset back = read_at(aligned.subset(one), layered_positions(own, times, options_, true, 1));
-    aligned.labelled() ? result.add_case(back.values(), aligned.label(item)) : result.add_case(back.values());
+    aligned.labeled() ? result.add_case(back.values(), aligned.label(item)) : result.add_case(back.values());
   }
   return result;
 }

@@ -17,7 +17,7 @@ namespace diffeo {
 struct ModelMember {
   std::int64_t number = 0;  ///< of its loss and features in the options
   std::shared_ptr<TemporalTransformer> network;
-  Normalisation normalisation;    ///< of its features
+  Normalization normalization;    ///< of its features
   double comparison_scale = 1.0;  ///< what its warped features are multiplied by, so that members count alike
 };
 
@@ -50,7 +50,7 @@ struct NetworkOutput {
   Matrix recognized;               ///< (cases, classes): probabilities; empty if it does not recognize classes
 };
 
-[[nodiscard]] NetworkOutput network_output(TemporalTransformer& network, const Normalisation& normalisation,
+[[nodiscard]] NetworkOutput network_output(TemporalTransformer& network, const Normalization& normalization,
                                            const Dataset& series);
 
 }  // namespace diffeo

@@ -10,7 +10,7 @@ MemberLoss network_loss(const TrainingOptions& options, std::int64_t member) {
 }
 
 TransformerOptions transformer_options(const TrainingOptions& options, std::int64_t member, std::int64_t classes) {
-  const bool recognises = weight_of(network_loss(options, member), "recognition") > 0.0;
+  const bool recognizes = weight_of(network_loss(options, member), "recognition") > 0.0;
   TransformerOptions result;
   result.localization = {.kind = localization_from_name(options.network),
                          .widths = options.widths,
@@ -18,7 +18,7 @@ TransformerOptions transformer_options(const TrainingOptions& options, std::int6
                          .hidden = options.hidden,
                          .positions = options.positions,
                          .dropout = options.dropout,
-                         .classes = recognises ? classes : 1};
+                         .classes = recognizes ? classes : 1};
   result.cells = options.cells;
   result.zero_boundary = options.zero_boundary;
   result.basis = basis_from_name(options.basis);

@@ -136,7 +136,7 @@ TEST(AlignPair, DoesNotHideFeaturesOfTheTargetInAGap) {
   std::vector<double> source;
   std::vector<double> target;
   for (const double time : equally_spaced(kLength)) {
-    const auto peak = [&](double centre) { return std::exp(-0.5 * std::pow((time - centre) / 0.04, 2.0)); };
+    const auto peak = [&](double center) { return std::exp(-0.5 * std::pow((time - center) / 0.04, 2.0)); };
     source.push_back(time > 0.45 && time < 0.55 ? kMissing : peak(0.3));
     target.push_back(peak(0.3) + peak(0.7));
   }

@@ -37,8 +37,8 @@ TEST(Align, RecoversTheTrueWarpsOfNoisySeries) {
   double sum = 0.0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Bumps bumps = generate_bumps(12, seed, one_class());
-    Dataset unlabelled(bumps.dataset.block());
-    const Alignment result = align(unlabelled);
+    Dataset unlabeled(bumps.dataset.block());
+    const Alignment result = align(unlabeled);
     const double error = relative_warp_error(view_of(result.velocities), view_of(bumps.velocities));
     EXPECT_LE(error, kWarpError) << "seed " << seed;
     EXPECT_TRUE(result.classes.front().converged) << "seed " << seed;

@@ -28,11 +28,11 @@ std::vector<double> random_slopes(std::size_t size, std::uint64_t seed) {
   return slopes;
 }
 
-/// Square-root slopes of a Gaussian peak of that centre and standard deviation.
-std::vector<double> peak_slopes(double centre, double width, std::size_t points) {
+/// Square-root slopes of a Gaussian peak of that center and standard deviation.
+std::vector<double> peak_slopes(double center, double width, std::size_t points) {
   std::vector<double> result;
   for (const double time : equally_spaced(points)) {
-    const double z = (time - centre) / width;
+    const double z = (time - center) / width;
     const double slope = -z / width * std::exp(-0.5 * z * z);
     result.push_back(std::copysign(std::sqrt(std::fabs(slope)), slope));
   }

@@ -31,7 +31,7 @@ constexpr double kRounding = 1e-24;
 constexpr double kSlopeError = 1e-12;
 
 struct Peak {
-  double centre;
+  double center;
   double height = 1.0;
   double width = 0.03;
 };
@@ -41,7 +41,7 @@ std::vector<double> peaks_at(const std::vector<double>& times, const std::vector
   for (const double time : times) {
     double sum = 0.0;
     for (const Peak& peak : peaks) {
-      const double z = (time - peak.centre) / peak.width;
+      const double z = (time - peak.center) / peak.width;
       sum += peak.height * std::exp(-0.5 * z * z);
     }
     values.push_back(sum);

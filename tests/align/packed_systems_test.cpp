@@ -92,7 +92,7 @@ TEST(PackedSystems, HaveResidualsAsLongAsTheInverseSays) {
   EXPECT_NEAR(square, system.vector.dot(factor.solve(system.vector)), kTolerance);
 }
 
-TEST(PackedSystems, DoNotDependOnTheirNeighbours) {
+TEST(PackedSystems, DoNotDependOnTheirNeighbors) {
   constexpr std::size_t kSize = 9;
   PackedSystems alone(kSize);
   PackedSystems beside(kSize);

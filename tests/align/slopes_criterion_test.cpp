@@ -91,20 +91,20 @@ void expect_exact_gradient(const Scene& scene) {
 }
 
 /// Square-root slopes of a Gaussian peak.
-std::vector<double> peak_slopes(double centre, double height) {
+std::vector<double> peak_slopes(double center, double height) {
   std::vector<double> result;
   for (const double time : equally_spaced(kFinePoints)) {
-    const double z = (time - centre) / kPeakWidth;
+    const double z = (time - center) / kPeakWidth;
     const double slope = -height * z / kPeakWidth * std::exp(-0.5 * z * z);
     result.push_back(std::copysign(std::sqrt(std::fabs(slope)), slope));
   }
   return result;
 }
 
-std::vector<double> peak(double centre) {
+std::vector<double> peak(double center) {
   std::vector<double> result;
   for (const double time : equally_spaced(kFinePoints)) {
-    const double z = (time - centre) / kPeakWidth;
+    const double z = (time - center) / kPeakWidth;
     result.push_back(std::exp(-0.5 * z * z));
   }
   return result;

@@ -28,7 +28,7 @@ AlignOptions quick_options() {
 }
 
 /// Two classes, two channels.
-Dataset labelled_series() {
+Dataset labeled_series() {
   BumpsOptions options;
   options.classes = 2;
   options.channels = 2;
@@ -71,7 +71,7 @@ std::string problem_of(const std::filesystem::path& path) {
 /// The file with its description changed.
 std::filesystem::path changed(const TemporaryDirectory& folder, const std::string& key, const nlohmann::json& value) {
   const std::filesystem::path path = folder.file("changed.warps");
-  write_warps_file(path, warps_of_series(labelled_series()));
+  write_warps_file(path, warps_of_series(labeled_series()));
   TensorFile file = read_tensor_file(path);
   nlohmann::json json = nlohmann::json::parse(file.metadata[kWarpsFileKey]);
   value.is_null() ? json.erase(key) : (json[key] = value, std::size_t{1});
@@ -88,7 +88,7 @@ void expect_problem(const std::filesystem::path& path, const std::string& part) 
 
 TEST(WarpsFile, ComesBackAsItWasWrittenBitForBit) {
   const TemporaryDirectory folder;
-  const WarpsFile warps = warps_of_series(labelled_series());
+  const WarpsFile warps = warps_of_series(labeled_series());
   ASSERT_EQ(warps.means.cases(), 2u);
   write_warps_file(folder.file("a.warps"), warps);
   expect_equal(read_warps_file(folder.file("a.warps")), warps);
@@ -96,9 +96,9 @@ TEST(WarpsFile, ComesBackAsItWasWrittenBitForBit) {
 
 TEST(WarpsFile, ComesBackWithoutLabelsAndWithMissingMeans) {
   const TemporaryDirectory folder;
-  const Dataset labelled = labelled_series();
+  const Dataset labeled = labeled_series();
   Dataset series(2);
-  for (std::size_t item = 0; item < labelled.cases(); ++item) series.add_case(labelled.series(item).values());
+  for (std::size_t item = 0; item < labeled.cases(); ++item) series.add_case(labeled.series(item).values());
   WarpsFile warps = warps_of_series(series);
   write_warps_file(folder.file("a.warps"), warps);
   expect_equal(read_warps_file(folder.file("a.warps")), warps);
@@ -117,7 +117,7 @@ TEST(WarpsFile, KeepsOptionsInTheDigitsThatGiveThemBack) {
 
 TEST(WarpsFile, IsSafetensorsWithTheTensorsAndTheDescriptionItPromises) {
   const TemporaryDirectory folder;
-  write_warps_file(folder.file("a.warps"), warps_of_series(labelled_series()));
+  write_warps_file(folder.file("a.warps"), warps_of_series(labeled_series()));
   const TensorFile file = read_tensor_file(folder.file("a.warps"));
   ASSERT_NE(file.find("velocities"), nullptr);
   EXPECT_EQ(file.find("velocities")->shape, (std::vector<std::int64_t>{6, 6}));
@@ -146,7 +146,7 @@ TEST(WarpsFile, RefusesForeignNewerAndIncompleteFiles) {
 
 TEST(WarpsFile, RefusesAFileCutAnywhere) {
   const TemporaryDirectory folder;
-  write_warps_file(folder.file("whole.warps"), warps_of_series(labelled_series()));
+  write_warps_file(folder.file("whole.warps"), warps_of_series(labeled_series()));
   const std::string bytes = content_of(folder.file("whole.warps"));
   for (std::size_t size = 0; size < bytes.size(); size += 61) {
     EXPECT_NE(problem_of(folder.file("cut.warps", bytes.substr(0, size))), "no problem") << size;
@@ -155,10 +155,10 @@ TEST(WarpsFile, RefusesAFileCutAnywhere) {
 
 TEST(WarpsFile, IsNotWrittenWithPartsThatDoNotFit) {
   const TemporaryDirectory folder;
-  WarpsFile warps = warps_of_series(labelled_series());
+  WarpsFile warps = warps_of_series(labeled_series());
   warps.velocities(0, 0) = std::numeric_limits<double>::infinity();
   EXPECT_THROW(write_warps_file(folder.file("a.warps"), warps), std::invalid_argument);
-  warps = warps_of_series(labelled_series());
+  warps = warps_of_series(labeled_series());
   warps.history.pop_back();
   EXPECT_THROW(write_warps_file(folder.file("a.warps"), warps), std::invalid_argument);
   EXPECT_EQ(folder.files(), 0u);

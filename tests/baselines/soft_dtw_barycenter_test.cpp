@@ -68,7 +68,9 @@ TEST(SoftDtwBarycenter, WithoutIterationsIsItsStart) {
 TEST(SoftDtwBarycenter, HasTheSameBitsForAnyNumberOfThreadsAndInstructionSet) {
   Random random(kSeed);
   const Dataset cases = random_dataset(random, 19, 1, 50, 60);
-  const auto run = [&](std::size_t threads) { return soft_dtw_barycenter(cases, {.max_iterations = 5}, threads).values; };
+  const auto run = [&](std::size_t threads) {
+    return soft_dtw_barycenter(cases, {.max_iterations = 5}, threads).values;
+  };
   const std::vector<double> one = run(1);
   EXPECT_EQ(one, run(2));
   EXPECT_EQ(one, run(5));

@@ -20,14 +20,14 @@ using testing::message_of;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kRounding = 16 * std::numeric_limits<double>::epsilon();  // of means and squares of a few values
 
-struct Labelled {
+struct Labeled {
   std::vector<double> values;
   std::string label;
 };
 
-Dataset of(const std::vector<Labelled>& cases, std::size_t channels = 1) {
+Dataset of(const std::vector<Labeled>& cases, std::size_t channels = 1) {
   Dataset set(channels);
-  for (const Labelled& each : cases) set.add_case(each.values, each.label);
+  for (const Labeled& each : cases) set.add_case(each.values, each.label);
   return set;
 }
 
@@ -275,7 +275,7 @@ TEST(NearestCentroid, RefusesTrainingWithoutCasesOrLabels) {
   EXPECT_EQ(message_of([] {
               (void)fitted(without_labels({{1, 2}, {3, 4}}));
             }),
-            "training: expected labelled cases, got 2 without labels");
+            "training: expected labeled cases, got 2 without labels");
 }
 
 TEST(NearestCentroid, RefusesScoringWithoutCasesOrLabels) {
@@ -284,7 +284,7 @@ TEST(NearestCentroid, RefusesScoringWithoutCasesOrLabels) {
   EXPECT_EQ(message_of([&] {
               (void)classifier.score(without_labels({{1, 2, 3}}));
             }),
-            "series: expected labelled cases, got 1 without labels");
+            "series: expected labeled cases, got 1 without labels");
 }
 
 TEST(NearestCentroid, RefusesAnotherNumberOfChannels) {
@@ -355,7 +355,7 @@ class Doubling final : public Aligner {
       const auto values = series.series(item).values();
       std::vector<double> both(values.begin(), values.end());
       for (const double value : values) both.push_back(-3.0 * value);
-      series.labelled() ? result.add_case(both, series.label(item)) : result.add_case(both);
+      series.labeled() ? result.add_case(both, series.label(item)) : result.add_case(both);
     }
     return result;
   }

@@ -169,7 +169,7 @@ TEST_F(Evaluate, OptionsThatAreTypedMustFitEveryMethodWithANetwork) {
   expect_refusal(2, command({"--methods", "diffeo,resnet-tw", "--kernels", "7,5,3"}), "(with the method resnet-tw)");
 }
 
-TEST_F(Evaluate, ItsNeighboursRefuseValuesThatCannotBeVaried) {
+TEST_F(Evaluate, ItsNeighborsRefuseValuesThatCannotBeVaried) {
   for (const std::string verb : {"grid", "ablation"}) {
     const std::vector<std::string> start = {verb, archive(), "--results", results(), "--vary"};
     const auto varying = [&](const std::string& text) {
@@ -199,7 +199,7 @@ TEST_F(Evaluate, HelpHasEveryHyperparameterWithItsDefault) {
     const std::string line = help.substr(place, 200);
     EXPECT_NE(line.find(message("=", hyperparameter_text({}, each))), std::string::npos) << line;
   }
-  for (const char* group : {"Warps:", "Network:", "Loss:", "Optimiser:", "Robustness:"}) {
+  for (const char* group : {"Warps:", "Network:", "Loss:", "Optimizer:", "Robustness:"}) {
     EXPECT_NE(help.find(group), std::string::npos) << group;
   }
 }

@@ -292,8 +292,7 @@ TEST_F(Fit, ClassifyRefusesAModelWithoutClassesAndFormsItCannotWrite) {
       run_with(joined({"fit", file("bare.npy"), "-o", model(), "--loss", "variance", "--seed", "1"}, kSmall));
   ASSERT_EQ(bare.exit_code, 0) << bare.errors;
   EXPECT_NE(bare.output.find("no labels"), std::string::npos) << bare.output;
-  expect_refusal(1, {"classify", model(), test()},
-                 "expected a model of labelled series, got one fitted without labels");
+  expect_refusal(1, {"classify", model(), test()}, "expected a model of labeled series, got one fitted without labels");
   expect_refusal(2, {"classify", model(), test(), "-o", "labels.npz"}, "expected a name that ends in .tsv or .csv");
 }
 

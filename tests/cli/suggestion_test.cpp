@@ -16,7 +16,7 @@ TEST(Suggestion, FindsANameWithOneLetterWrongMissingOrTooMany) {
   EXPECT_EQ(nearest_name("aliggn", kNames), "align");
 }
 
-TEST(Suggestion, CountsSwappedNeighboursOnce) { EXPECT_EQ(nearest_name("algin", kNames), "align"); }
+TEST(Suggestion, CountsSwappedNeighborsOnce) { EXPECT_EQ(nearest_name("algin", kNames), "align"); }
 
 TEST(Suggestion, CompletesTheBeginningOfAName) { EXPECT_EQ(nearest_name("av", kNames), "average"); }
 

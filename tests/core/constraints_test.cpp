@@ -13,7 +13,7 @@ std::vector<double> row(const Matrix& matrix, std::size_t index) {
   return {matrix.row(index).begin(), matrix.row(index).end()};
 }
 
-TEST(Constraints, SayThatNeighboursAgreeAtTheVertexBetweenThem) {
+TEST(Constraints, SayThatNeighborsAgreeAtTheVertexBetweenThem) {
   const Matrix constraints = constraint_matrix(Tessellation(4), false);
   ASSERT_EQ(constraints.rows(), 3u);
   EXPECT_EQ(row(constraints, 0), (std::vector<double>{0.25, 1, -0.25, -1, 0, 0, 0, 0}));

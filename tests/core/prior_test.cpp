@@ -101,7 +101,7 @@ TEST(Prior, IsTheSameDistributionOfVelocityFieldsInEveryBasis) {
   }
 }
 
-TEST(Prior, PenalisesAFieldTheSameInEveryBasis) {
+TEST(Prior, PenalizesAFieldTheSameInEveryBasis) {
   const WarpSpace reference_space(kCells, true, Basis::qr);
   const Prior reference(reference_space);
   const auto expected = some_fields(reference_space);
@@ -116,7 +116,7 @@ TEST(Prior, PenalisesAFieldTheSameInEveryBasis) {
   }
 }
 
-TEST(Prior, PenalisesRoughFieldsMoreThanSmoothOnes) {
+TEST(Prior, PenalizesRoughFieldsMoreThanSmoothOnes) {
   const WarpSpace space(kCells);
   const auto fields = some_fields(space);
   EXPECT_GT(Prior(space).penalty(fields[1]), 100.0 * Prior(space).penalty(fields[0]));

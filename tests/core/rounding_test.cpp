@@ -9,7 +9,7 @@ struct Pair {
   double first, second;
 };
 
-// Two at once and not inlined: what the compiler vectorises, and folds away without the barrier.
+// Two at once and not inlined: what the compiler vectorizes, and folds away without the barrier.
 __attribute__((noinline)) void round_both(Pair& pair) {
   pair.first = rounded_to<float>(pair.first);
   pair.second = rounded_to<float>(pair.second);

@@ -135,7 +135,7 @@ TEST(Sample, AtEquallySpacedPositionsGivesTheSeriesBackToTheLastBit) {
   }
 }
 
-TEST(Sample, IsMissingBesideAMissingNeighbourUnlessItsWeightIsZero) {
+TEST(Sample, IsMissingBesideAMissingNeighborUnlessItsWeightIsZero) {
   const auto samples = sampled<double>({1, kMissing, 3, 4, 5}, {0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75});
   EXPECT_EQ(samples[0], 1);
   EXPECT_TRUE(std::isnan(samples[1]) && std::isnan(samples[2]) && std::isnan(samples[3]));
@@ -246,7 +246,7 @@ TEST(SampleVjp, AtANodeIsDecidedByTheSegmentOnTheRightAndByTheLeftOneAtTheEnd) {
 TEST(SampleVjp, PassesNothingThroughMissingValuesAndIsNeverNaN) {
   const Case given{1, 1, 4, 4, {2, kMissing, 4, 5}, {0, 0.2, 1.0 / 3, 0.9}, {}};
   const auto by = gradients_of(given, {1, kMissing, kMissing, 1});
-  EXPECT_EQ(by.positions[0], 0);  // the node counts, its missing neighbour leaves no slope
+  EXPECT_EQ(by.positions[0], 0);  // the node counts, its missing neighbor leaves no slope
   EXPECT_EQ(by.positions[1], 0);
   EXPECT_EQ(by.positions[2], 0);
   EXPECT_NEAR(by.positions[3], 3, 1e-14);

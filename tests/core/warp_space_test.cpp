@@ -70,7 +70,7 @@ double largest_difference(const std::vector<double>& x, const std::vector<double
   return result;
 }
 
-/// max |L B| / (max |L| max |B|). A row of L touches four columns at most, those of two neighbouring cells.
+/// max |L B| / (max |L| max |B|). A row of L touches four columns at most, those of two neighboring cells.
 double constraint_residual(const WarpSpace& space, const Matrix& basis) {
   const Matrix constraints = space.constraints();
   if (constraints.rows() == 0) return 0.0;

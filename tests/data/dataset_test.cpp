@@ -62,7 +62,7 @@ TEST(Dataset, IsOneBlockWhereLengthsAreEqual) {
   const std::vector<double> values{1, 2, 3, 4, 5, 6, 7, 8};
   const Dataset set{Series<const double>(values.data(), 2, 2, 2)};
   EXPECT_EQ(set.block().values(1, 1)[1], 8.0);
-  EXPECT_FALSE(set.labelled());
+  EXPECT_FALSE(set.labeled());
 }
 
 TEST(Dataset, TakesOverValuesOfCasesOneAfterTheOther) {

@@ -34,13 +34,13 @@ void read_or_refuse(const std::filesystem::path& path) {
   }
 }
 
-Dataset small_set(std::size_t channels, bool same_length, bool labelled) {
+Dataset small_set(std::size_t channels, bool same_length, bool labeled) {
   Dataset set(channels);
   for (std::size_t item = 0; item < 3; ++item) {
     std::vector<double> values(channels * (same_length ? 3 : item + 1), 1.25);
     values[0] = -1e-7 * static_cast<double>(item);
     if (channels > 1) values[1] = kMissing;
-    if (labelled) {
+    if (labeled) {
       set.add_case(values, item == 1 ? "b" : "a");
     } else {
       set.add_case(values);

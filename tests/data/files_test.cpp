@@ -193,8 +193,8 @@ TEST(Files, MayStartWithAByteOrderMark) {
 }
 
 TEST(Files, WithAnEmptyLabelColumnHaveNoLabels) {
-  EXPECT_FALSE(reading_of("set.tsv", "\t1\t2\n\t3\t4\n").labelled());
-  EXPECT_FALSE(reading_of("set.csv", "label,t0\n,1\n,2\n").labelled());
+  EXPECT_FALSE(reading_of("set.tsv", "\t1\t2\n\t3\t4\n").labeled());
+  EXPECT_FALSE(reading_of("set.csv", "label,t0\n,1\n,2\n").labeled());
 }
 
 TEST(CsvFiles, HaveTheLabelInTheColumnOfThatName) {
@@ -221,7 +221,7 @@ TEST(CsvFiles, TakeTheLabelColumnByNameOrNumber) {
   EXPECT_EQ(reading_of("set.csv", kText, {std::ptrdiff_t{2}}).label(1), "b");
   EXPECT_EQ(reading_of("set.csv", kText, {std::ptrdiff_t{-1}}).label(1), "b");
   const Dataset none = reading_of("set.csv", "1,2\n3,4\n", {NoLabelColumn{}});
-  EXPECT_FALSE(none.labelled());
+  EXPECT_FALSE(none.labeled());
   EXPECT_EQ(none.length(0), 2u);
 }
 
@@ -262,8 +262,8 @@ TEST(TsFiles, CountChannelsWhereTheHeaderDoesNot) {
 
 TEST(TsFiles, MayHaveNumbersAsTargetsOrNoLabels) {
   EXPECT_EQ(reading_of("set.ts", "@targetlabel true\n@data\n1,2:0.75\n").label(0), "0.75");
-  EXPECT_FALSE(reading_of("set.ts", "@classLabel false\n@data\n1,2\n").labelled());
-  EXPECT_FALSE(reading_of("set.ts", "@targetlabel false\n@data\n1,2:\n").labelled());  // as aeon writes it
+  EXPECT_FALSE(reading_of("set.ts", "@classLabel false\n@data\n1,2\n").labeled());
+  EXPECT_FALSE(reading_of("set.ts", "@targetlabel false\n@data\n1,2:\n").labeled());  // as aeon writes it
 }
 
 TEST(ArffFiles, HaveAttributesAndANominalClass) {
@@ -287,7 +287,7 @@ TEST(ArffFiles, HaveChannelsInARelationalAttribute) {
 }
 
 TEST(ArffFiles, MayHaveNumbersAsTargetsOrNoLabels) {
-  EXPECT_FALSE(reading_of("set.arff", "@attribute a numeric\n@data\n1\n2\n").labelled());
+  EXPECT_FALSE(reading_of("set.arff", "@attribute a numeric\n@data\n1\n2\n").labeled());
   EXPECT_EQ(
       reading_of("set.arff",
                  "@attribute a relational\n@attribute t numeric\n@end a\n@attribute y numeric\n@data\n'1\\n2',0.5\n")
@@ -319,7 +319,7 @@ TEST(Files, OfTheArchiveAreReadAndWrittenInEveryForm) {
     if (entry.path().extension() != ".tsv") continue;
     SCOPED_TRACE(entry.path().string());
     const Dataset set = read_dataset(entry.path());
-    EXPECT_TRUE(set.labelled());
+    EXPECT_TRUE(set.labeled());
     EXPECT_GE(set.class_names().size(), 2u);
     if (++files % 8 == 1) expect_same(through_file(set, kExtensions[files / 8 % 3]), set);
   }

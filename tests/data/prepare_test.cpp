@@ -36,8 +36,8 @@ void expect_values(const Dataset& set, std::size_t item, const std::vector<doubl
   }
 }
 
-TEST(ZNormalise, GivesEachChannelMeanZeroAndThePopulationsDeviationOne) {
-  const Dataset result = z_normalise(of({{10, 40, 20, 1, 1, 4}, {5, -5}}, 2));
+TEST(ZNormalize, GivesEachChannelMeanZeroAndThePopulationsDeviationOne) {
+  const Dataset result = z_normalize(of({{10, 40, 20, 1, 1, 4}, {5, -5}}, 2));
   const double first = std::sqrt(1400.0 / 9), second = std::sqrt(2.0);  // root of the mean square about 70 / 3 and 2
   expect_values(result, 0,
                 {(10 - 70.0 / 3) / first, (40 - 70.0 / 3) / first, (20 - 70.0 / 3) / first, -1 / second, -1 / second,
@@ -45,29 +45,29 @@ TEST(ZNormalise, GivesEachChannelMeanZeroAndThePopulationsDeviationOne) {
   expect_values(result, 1, {0, 0});
 }
 
-TEST(ZNormalise, LooksAtValuesPresentOnlyAndKeepsGaps) {
-  expect_values(z_normalise(of({{kMissing, 1, kMissing, 3}})), 0, {kMissing, -1, kMissing, 1});
-  expect_values(z_normalise(of({{kMissing, kMissing}})), 0, {kMissing, kMissing});
+TEST(ZNormalize, LooksAtValuesPresentOnlyAndKeepsGaps) {
+  expect_values(z_normalize(of({{kMissing, 1, kMissing, 3}})), 0, {kMissing, -1, kMissing, 1});
+  expect_values(z_normalize(of({{kMissing, kMissing}})), 0, {kMissing, kMissing});
 }
 
-TEST(ZNormalise, MakesConstantChannelsZeroToTheLastBit) {
+TEST(ZNormalize, MakesConstantChannelsZeroToTheLastBit) {
   for (const double value : {0.1, 1e300, -3.0, 0.0}) {
-    const Dataset zero = z_normalise(of({std::vector<double>(37, value)}));
+    const Dataset zero = z_normalize(of({std::vector<double>(37, value)}));
     for (const double result : zero.values()) EXPECT_EQ(result, 0.0);
   }
-  expect_values(z_normalise(of({{kMissing, 0.1, 0.1}})), 0, {kMissing, 0, 0});
+  expect_values(z_normalize(of({{kMissing, 0.1, 0.1}})), 0, {kMissing, 0, 0});
 }
 
-TEST(ZNormalise, IsTheSameForAnyUnit) {
+TEST(ZNormalize, IsTheSameForAnyUnit) {
   for (const double unit : {std::ldexp(1.0, 1020), std::ldexp(1.0, -1060), 8.0}) {
     const std::vector<double> values = {1 * unit, 2 * unit, 4 * unit, -3 * unit};
-    EXPECT_TRUE(std::ranges::equal(z_normalise(of({values})).values(), z_normalise(of({{1, 2, 4, -3}})).values()));
+    EXPECT_TRUE(std::ranges::equal(z_normalize(of({values})).values(), z_normalize(of({{1, 2, 4, -3}})).values()));
   }
 }
 
-TEST(ZNormalise, RefusesInfinityByNameOfCaseAndChannel) {
+TEST(ZNormalize, RefusesInfinityByNameOfCaseAndChannel) {
   const Dataset set = of({{1, 2, 3, 4}, {1, 2, 3, -std::numeric_limits<double>::infinity()}}, 2);
-  EXPECT_EQ(message_of([&] { (void)z_normalise(set); }),
+  EXPECT_EQ(message_of([&] { (void)z_normalize(set); }),
             "case 1, channel 1: expected finite or missing values, got -inf");
 }
 
@@ -83,7 +83,7 @@ TEST(Resample, ToTheSameLengthChangesNoBit) {
   EXPECT_TRUE(std::ranges::equal(resample(of({values}), 5).values(), values));
 }
 
-TEST(Resample, IsMissingBesideAMissingNeighbour) {
+TEST(Resample, IsMissingBesideAMissingNeighbor) {
   expect_values(resample(of({{1, kMissing, 3, 5}}), 7), 0, {1, kMissing, kMissing, kMissing, 3, 4, 5});
 }
 
@@ -118,7 +118,7 @@ TEST(Prepare, KeepsLabelsAndClassNamesThoseWithoutCasesIncluded) {
   set.declare_class("rare");
   set.add_case(std::vector{1.0, 2.0, 4.0}, "b");
   set.add_case(std::vector{1.0, kMissing}, "a");
-  for (const Dataset& result : {z_normalise(set), resample(set, 4), fill_missing(set)}) {
+  for (const Dataset& result : {z_normalize(set), resample(set, 4), fill_missing(set)}) {
     EXPECT_EQ(result.class_names(), (std::vector<std::string>{"rare", "b", "a"}));
     EXPECT_EQ(result.label(0), "b");
     EXPECT_EQ(result.label(1), "a");
@@ -126,7 +126,7 @@ TEST(Prepare, KeepsLabelsAndClassNamesThoseWithoutCasesIncluded) {
 }
 
 TEST(Prepare, OfAnEmptySetIsEmpty) {
-  EXPECT_TRUE(z_normalise(Dataset(3)).empty());
+  EXPECT_TRUE(z_normalize(Dataset(3)).empty());
   EXPECT_EQ(resample(Dataset(3), 4).channels(), 3u);
   EXPECT_TRUE(fill_missing(Dataset(3)).empty());
 }

@@ -27,7 +27,7 @@ constexpr std::size_t kCases = 23;
 constexpr PartSize kSmallParts{4, 60};
 
 struct Kind {
-  bool labelled;
+  bool labeled;
   std::size_t channels;
   bool ragged;
 };
@@ -42,7 +42,7 @@ Dataset series_of(const Kind& kind) {
     for (double& value : values) value = random.normal();
     values[1] = item % 5 == 0 ? kMissing : values[1];
     // The second class comes late, so that it is not known from the start.
-    kind.labelled ? set.add_case(values, item < 15 ? "early" : "late") : set.add_case(values);
+    kind.labeled ? set.add_case(values, item < 15 ? "early" : "late") : set.add_case(values);
   }
   return set;
 }
@@ -58,7 +58,7 @@ void expect_same(const Dataset& came, const Dataset& expected) {
   EXPECT_EQ(std::memcmp(came.values().data(), expected.values().data(), came.values().size_bytes()), 0);
   for (std::size_t item = 0; item < came.cases(); ++item) {
     EXPECT_EQ(came.length(item), expected.length(item));
-    if (expected.labelled()) {
+    if (expected.labeled()) {
       EXPECT_EQ(came.label(item), expected.label(item));
     }
   }
@@ -74,7 +74,7 @@ Dataset put_together(SeriesReader& reader, const PartSize& size, std::size_t& pa
     EXPECT_LE(part->cases(), size.cases);
     for (std::size_t item = 0; item < part->cases(); ++item) {
       const auto values = part->series(item).values();
-      part->labelled() ? all.add_case(values, part->label(item)) : all.add_case(values);
+      part->labeled() ? all.add_case(values, part->label(item)) : all.add_case(values);
     }
   }
   return all;
@@ -164,9 +164,9 @@ TEST_P(EveryFormat, HasAnOutline) {
   EXPECT_EQ(outline.longest, set.longest());
   EXPECT_EQ(outline.values, set.values().size());
   EXPECT_EQ(outline.missing, 5u);
-  EXPECT_EQ(outline.labelled, set.labelled());
+  EXPECT_EQ(outline.labeled, set.labeled());
   EXPECT_EQ(outline.class_names, set.class_names());
-  EXPECT_EQ(outline.class_cases, set.labelled() ? (std::vector<std::size_t>{15, 8}) : std::vector<std::size_t>{});
+  EXPECT_EQ(outline.class_cases, set.labeled() ? (std::vector<std::size_t>{15, 8}) : std::vector<std::size_t>{});
   EXPECT_LT(outline.least, -1.0);
   EXPECT_GT(outline.greatest, 1.0);
 }
@@ -281,7 +281,7 @@ TEST(SeriesStream, NeedsToKnowTheSetAheadExceptOfTsvAndCsv) {
   const TemporaryDirectory folder;
   const Dataset set = series_of({true, 1, false});
   SeriesOutline unknown;
-  unknown.labelled = true;
+  unknown.labeled = true;
   unknown.shortest = unknown.longest = set.longest();
   for (const std::string& format : series_formats()) {
     const std::filesystem::path path = folder.file("out." + format);

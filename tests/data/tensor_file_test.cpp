@@ -158,9 +158,9 @@ TEST(TensorFile, FindsTensorsByName) {
 
 TEST(TensorFile, ComesBackToTheBit) {
   TensorFile file = reference_content();
-  const std::uint32_t kSignallingNaN = 0x7fa00001;
+  const std::uint32_t kSignalingNaN = 0x7fa00001;
   file.tensors.push_back(make_tensor("nan", {1}, std::vector{0.0f}));
-  std::memcpy(file.tensors.back().bytes.data(), &kSignallingNaN, sizeof kSignallingNaN);
+  std::memcpy(file.tensors.back().bytes.data(), &kSignalingNaN, sizeof kSignalingNaN);
   file.tensors.push_back(make_tensor("", {1, 1, 1, 1}, std::vector{1.0}));
   file.tensors.push_back(make_tensor("\u03c6 \"\\\n", {1}, std::vector{1.0}));
   file.metadata[""] = "";

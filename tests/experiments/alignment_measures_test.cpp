@@ -42,7 +42,7 @@ Dataset read_along(const Dataset& series, const Matrix& times) {
     sample<double>({{source.data, 1, source.channels, source.length}, Rows<const double>(times.row(item))},
                    {target.data, 1, target.channels, target.length}, 1);
   }
-  if (series.labelled()) result.set_labels({series.labels().begin(), series.labels().end()}, series.class_names());
+  if (series.labeled()) result.set_labels({series.labels().begin(), series.labels().end()}, series.class_names());
   return result;
 }
 

@@ -9,7 +9,7 @@
 namespace diffeo::numerics {
 namespace lbfgs_test {
 
-/// 100 (y - x^2)^2 + (1 - x)^2, summed over neighbours: a curved valley with its floor at (1, 1, ...).
+/// 100 (y - x^2)^2 + (1 - x)^2, summed over neighbors: a curved valley with its floor at (1, 1, ...).
 double rosenbrock(std::span<const double> x, std::span<double> gradient) {
   double value = 0;
   std::fill(gradient.begin(), gradient.end(), 0.0);
@@ -25,7 +25,7 @@ double rosenbrock(std::span<const double> x, std::span<double> gradient) {
 TEST(Lbfgs, FindsTheFloorOfACurvedValley) {
   std::vector<double> x = {-1.2, 1, -0.5, 2};
   const LbfgsResult result =
-      minimise(rosenbrock, x, {.max_iterations = 500, .relative_decrease = 0, .gradient_limit = 1e-10});
+      minimize(rosenbrock, x, {.max_iterations = 500, .relative_decrease = 0, .gradient_limit = 1e-10});
   EXPECT_TRUE(result.converged);
   EXPECT_LT(result.evaluations, 200u);
   for (const double value : x) EXPECT_NEAR(value, 1, 1e-8);
@@ -33,7 +33,7 @@ TEST(Lbfgs, FindsTheFloorOfACurvedValley) {
 
 TEST(Lbfgs, NeverGoesUp) {
   std::vector<double> x = {-1.2, 1, 5, -3, 0.1};
-  const LbfgsResult result = minimise(rosenbrock, x, {.max_iterations = 60});
+  const LbfgsResult result = minimize(rosenbrock, x, {.max_iterations = 60});
   ASSERT_EQ(result.history.size(), result.iterations + 1);
   for (std::size_t k = 1; k < result.history.size(); ++k) EXPECT_LT(result.history[k], result.history[k - 1]);
 }
@@ -50,14 +50,14 @@ TEST(Lbfgs, SolvesAQuadraticOfWidelySpreadCurvatures) {
   };
   std::vector<double> x(6, 0.0);
   const LbfgsResult result =
-      minimise(quadratic, x, {.max_iterations = 300, .relative_decrease = 0, .gradient_limit = 1e-8});
+      minimize(quadratic, x, {.max_iterations = 300, .relative_decrease = 0, .gradient_limit = 1e-8});
   EXPECT_TRUE(result.converged);
   for (const double value : x) EXPECT_NEAR(value, 3, 1e-7);
 }
 
 TEST(Lbfgs, StopsAtOnceAtAMinimum) {
   std::vector<double> x(3, 1.0);
-  const LbfgsResult result = minimise(rosenbrock, x, {});
+  const LbfgsResult result = minimize(rosenbrock, x, {});
   EXPECT_TRUE(result.converged);
   EXPECT_EQ(result.iterations, 0u);
   EXPECT_EQ(result.evaluations, 1u);
@@ -69,14 +69,16 @@ TEST(Lbfgs, StepsBackFromWhereTheFunctionIsNotDefined) {
     return x[0] > 0 ? x[0] - 0.1 * std::log(x[0]) : std::numeric_limits<double>::infinity();
   };
   std::vector<double> x = {0.9};
-  const LbfgsResult result = minimise(barrier, x, {.max_iterations = 100, .relative_decrease = 0, .gradient_limit = 1e-6});
+  const LbfgsResult result =
+      minimize(barrier, x, {.max_iterations = 100, .relative_decrease = 0, .gradient_limit = 1e-6});
   EXPECT_TRUE(result.converged);
   EXPECT_NEAR(x[0], 0.1, 1e-6);
 }
 
 TEST(Lbfgs, SaysWhenItsIterationsAreUsedUp) {
   std::vector<double> x = {-1.2, 1};
-  const LbfgsResult result = minimise(rosenbrock, x, {.max_iterations = 3, .relative_decrease = 0, .gradient_limit = 0});
+  const LbfgsResult result =
+      minimize(rosenbrock, x, {.max_iterations = 3, .relative_decrease = 0, .gradient_limit = 0});
   EXPECT_FALSE(result.converged);
   EXPECT_EQ(result.iterations, 3u);
 }

@@ -62,7 +62,7 @@ TEST(Hyperparameters, AreAllTheFieldsOfTheStructOnceEach) {
 }
 
 TEST(Hyperparameters, HaveNamesGroupsAndHelpThatPeopleCanRead) {
-  const std::set<std::string_view> groups = {"warps", "network", "loss", "optimiser", "robustness"};
+  const std::set<std::string_view> groups = {"warps", "network", "loss", "optimizer", "robustness"};
   std::set<std::string_view> names;
   for (const Hyperparameter& each : hyperparameters()) {
     EXPECT_TRUE(names.insert(each.name).second) << each.name << " twice";

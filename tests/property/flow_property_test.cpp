@@ -29,7 +29,7 @@ using testing::kRoundoff;
 using testing::Problem;
 using testing::RandomField;
 using testing::view;
-using testing::with_neighbours;
+using testing::with_neighbors;
 
 template <class Real>
 std::vector<Real> flow_of(const RandomField& field, const std::vector<Real>& velocities,
@@ -46,7 +46,7 @@ struct Enclosure {
   explicit Enclosure(const Problem<Real>& problem) : low(problem.points), high(problem.points) { widen(problem); }
 
   /// Flows on: the low end under lowered velocities, the high end under raised ones. Beyond the domain the field is
-  /// continued affinely and one end vertex counts with the opposite sign, so neighbours are also moved oppositely.
+  /// continued affinely and one end vertex counts with the opposite sign, so neighbors are also moved oppositely.
   void advance(const Problem<Real>& problem, double time) {
     std::vector<Real> from = low;
     from.insert(from.end(), high.begin(), high.end());
@@ -223,7 +223,7 @@ double size_of_product(const Problem<double>& problem, const Direction& directio
   std::vector<double> jacobian(kPoints * vertices), by_point(kPoints), by_time(kPoints);
   flow_jacobian<double>(view(problem), {jacobian.data(), kPoints, vertices}, 1);
   flow_derivatives<double>(view(problem), {.by_point = std::span(by_point), .by_time = std::span(by_time)}, 1);
-  const std::vector<double> velocities = with_neighbours(direction.velocities);
+  const std::vector<double> velocities = with_neighbors(direction.velocities);
   double size = 0;
   for (std::size_t i = 0; i < kPoints; ++i) {
     double row = std::fabs(by_point[i] * direction.points[i]) + std::fabs(by_time[i] * direction.time);

@@ -27,7 +27,7 @@ using testing::kPoints;
 using testing::kRoundoff;
 using testing::Problem;
 using testing::view;
-using testing::with_neighbours;
+using testing::with_neighbors;
 
 constexpr double kResolved = 1e-3;
 
@@ -172,7 +172,7 @@ double size_of_product(const Problem<double>& problem, const Direction& directio
   const std::size_t vertices = problem.velocities.size();
   Vector jacobian(kPoints * vertices);
   flow_log_slope_jacobian<double>(view(problem), {jacobian.data(), kPoints, vertices}, 1);
-  const Vector velocities = with_neighbours(direction.velocities);
+  const Vector velocities = with_neighbors(direction.velocities);
   double size = 0;
   for (std::size_t i = 0; i < kPoints; ++i) {
     double row = 0;

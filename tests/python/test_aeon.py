@@ -22,7 +22,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline as sklearn_pipeline
 
-ROUNDING = 1e-9  # between two ways to normalise values of size 1
+ROUNDING = 1e-9  # between two ways to normalize values of size 1
 NAME = "ItalyPowerDemand"  # short series, in the archive
 
 pytestmark = pytest.mark.filterwarnings("ignore::numba.core.errors.NumbaTypeSafetyWarning")
@@ -46,10 +46,10 @@ def test_the_classifier_ends_a_pipeline_of_aeon(aligner, bumps):
     assert isinstance(pipeline, ClassifierPipeline)
     pipeline.fit(bumps.X, bumps.y)
     direct = diffeo.NearestCentroid(aligner).fit(Normalizer().fit_transform(bumps.X), bumps.y)
-    normalised = Normalizer().fit_transform(bumps.X)
-    np.testing.assert_array_equal(pipeline.predict(bumps.X), direct.predict(normalised))
+    normalized = Normalizer().fit_transform(bumps.X)
+    np.testing.assert_array_equal(pipeline.predict(bumps.X), direct.predict(normalized))
     np.testing.assert_allclose(
-        pipeline.predict_proba(bumps.X), direct.predict_proba(normalised), rtol=0, atol=ROUNDING
+        pipeline.predict_proba(bumps.X), direct.predict_proba(normalized), rtol=0, atol=ROUNDING
     )
     assert pipeline.score(bumps.X, bumps.y) > 0.8
 
@@ -64,9 +64,9 @@ def test_the_classifier_with_a_network_ends_a_pipeline_of_aeon(bumps):
 
 
 def test_an_aligner_stands_before_a_classifier_of_aeon(bumps):
-    aligner, neighbours = diffeo.JointAligner(cells=4), KNeighborsTimeSeriesClassifier(distance="euclidean")
+    aligner, neighbors = diffeo.JointAligner(cells=4), KNeighborsTimeSeriesClassifier(distance="euclidean")
     for make in (make_pipeline, sklearn_pipeline):
-        assert make(aligner, neighbours).fit(bumps.X, bumps.y).score(bumps.X, bumps.y) > 0.9
+        assert make(aligner, neighbors).fit(bumps.X, bumps.y).score(bumps.X, bumps.y) > 0.9
 
 
 def test_a_pipeline_of_aeon_is_searched_and_validated(bumps):

@@ -29,7 +29,7 @@ BARYCENTER_TOLERANCE = 1e-9
 COST_TOLERANCE = 1e-6
 
 
-def labelled_series(directory, name):
+def labeled_series(directory, name):
     table = np.loadtxt(directory / "ucr" / name / f"{name}_TRAIN.tsv")
     return table[:, 1:], table[:, 0]
 
@@ -39,7 +39,7 @@ def pair(request, rng):
     """Two series of one channel and equal lengths."""
     if request.param == "random":
         return rng.normal(size=(2, 60))
-    X, _ = labelled_series(request.getfixturevalue("shared_directory"), request.param)
+    X, _ = labeled_series(request.getfixturevalue("shared_directory"), request.param)
     return X[[3, 17]]
 
 
@@ -112,7 +112,7 @@ def test_paths_of_equal_cost_equal_tslearns(rng):
 
 @pytest.mark.parametrize("radius", [None, 20])
 def test_the_matrix_of_trace_equals_the_peers(shared_directory, radius):
-    X, _ = labelled_series(shared_directory, "Trace")
+    X, _ = labeled_series(shared_directory, "Trace")
     X = X[:30]
     window = {} if radius is None else {"window": radius + 1}
     expected = dtai_dtw.distance_matrix_fast(X, parallel=False, **window)
@@ -184,7 +184,7 @@ def compare_soft(a, b, gamma):
 @pytest.mark.parametrize("iterations", [1, 2, 7])
 @pytest.mark.parametrize("name", ["Trace", "GunPoint"])
 def test_dba_equals_tslearns_from_the_same_start(shared_directory, name, iterations):
-    X, y = labelled_series(shared_directory, name)
+    X, y = labeled_series(shared_directory, name)
     X = X[y == 1]
     expected = tslearn_barycenters.dtw_barycenter_averaging(
         X, init_barycenter=X[0], max_iter=iterations, tol=-1
@@ -214,7 +214,7 @@ def test_dba_equals_tslearns_for_different_lengths_channels_and_windows(channels
 
 
 def test_dba_from_the_mean_equals_tslearns_default(shared_directory):
-    X, y = labelled_series(shared_directory, "GunPoint")
+    X, y = labeled_series(shared_directory, "GunPoint")
     expected = tslearn_barycenters.dtw_barycenter_averaging(X[y == 2], max_iter=4, tol=-1)
     ours = diffeo.dba(X[y == 2], max_iterations=4, tolerance=0.0)
     np.testing.assert_allclose(ours.barycenter, expected[:, 0], rtol=0, atol=BARYCENTER_TOLERANCE)
@@ -227,7 +227,7 @@ def soft_cost(barycenter, X, gamma):
 @pytest.mark.parametrize("name", ["Trace", "GunPoint"])
 @pytest.mark.parametrize("gamma", [0.1, 1.0])
 def test_the_soft_dtw_barycenter_costs_no_more_than_tslearns(shared_directory, name, gamma):
-    X, y = labelled_series(shared_directory, name)
+    X, y = labeled_series(shared_directory, name)
     X = X[y == 1][:6]
     peer = tslearn_barycenters.softdtw_barycenter(X, gamma=gamma)[:, 0]
     ours = diffeo.soft_dtw_barycenter(X, gamma=gamma)

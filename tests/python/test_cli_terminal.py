@@ -28,7 +28,7 @@ class Terminal:
 
     def __init__(self, folder):
         self.command = ["tmux", "-S", str(folder / "socket"), "-f", "/dev/null"]
-        self.tmux("new-session", "-d", "-x", "100", "-y", "30", "env PS1='$ ' bash --norc --noprofile")
+        self.tmux("new-session", "-d", "-x", "100", "-y", "30", "env -u CI PS1='$ ' bash --norc --noprofile")
 
     def tmux(self, *arguments):
         done = subprocess.run([*self.command, *arguments], capture_output=True, text=True, check=True)
@@ -37,15 +37,15 @@ class Terminal:
     def type(self, text):
         self.tmux("send-keys", text, "Enter")
 
-    def screen(self, colours=False):
-        return self.tmux("capture-pane", "-p", *(["-e"] if colours else []))
+    def screen(self, colors=False):
+        return self.tmux("capture-pane", "-p", *(["-e"] if colors else []))
 
-    def wait_for(self, pattern, colours=False):
+    def wait_for(self, pattern, colors=False):
         deadline = time.monotonic() + 60
-        while not re.search(pattern, self.screen(colours), re.MULTILINE):
-            assert time.monotonic() < deadline, f"no {pattern} in\n{self.screen(colours)}"
+        while not re.search(pattern, self.screen(colors), re.MULTILINE):
+            assert time.monotonic() < deadline, f"no {pattern} in\n{self.screen(colors)}"
             time.sleep(0.05)
-        return self.screen(colours)
+        return self.screen(colors)
 
     def close(self):
         self.tmux("kill-server")
@@ -70,7 +70,7 @@ def test_a_terminal_shows_a_bar_that_is_drawn_over_itself(terminal, training, tm
     screen = terminal.screen()
     assert len(re.findall(BAR, screen, re.MULTILINE)) == 1, screen  # one line, whatever the number of epochs
     assert max(map(len, screen.splitlines())) <= 100
-    assert "\x1b[32m" in terminal.screen(colours=True)
+    assert "\x1b[32m" in terminal.screen(colors=True)
     terminal.tmux("send-keys", "C-c")
     terminal.wait_for(r"^diffeo: interrupted in epoch \d+ of 100000; go on with: ")  # on a line of its own
 
@@ -81,9 +81,9 @@ def test_a_study_shows_how_far_it_is_and_the_time_left(terminal):
     terminal.tmux("send-keys", "C-c")
 
 
-def test_no_color_takes_the_colour_away(terminal, training, tmp_path):
+def test_no_color_takes_the_color_away(terminal, training, tmp_path):
     terminal.type(f"NO_COLOR=1 {PROGRAM} fit {training} -o {tmp_path}/model {FIT}")
-    screen = terminal.wait_for(BAR, colours=True)
+    screen = terminal.wait_for(BAR, colors=True)
     bar = next(line for line in screen.splitlines() if re.match(BAR, line))
     assert "\x1b" not in bar
 
@@ -120,7 +120,7 @@ def test_a_pipe_gets_plain_lines_without_control_characters(training, tmp_path):
 def test_a_dumb_terminal_gets_plain_lines(terminal, training, tmp_path):
     terminal.type(f"TERM=dumb {PROGRAM} fit {training} -o {tmp_path}/model {FIT}")
     terminal.wait_for(r"^epoch \d+ of 100000, [\d.]+ ")
-    assert "\x1b[32m" not in terminal.screen(colours=True)
+    assert "\x1b[32m" not in terminal.screen(colors=True)
 
 
 def test_short_work_shows_nothing(tmp_path):

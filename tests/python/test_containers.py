@@ -77,7 +77,7 @@ def test_frames_of_aeon_are_understood(pandas, bumps):
 
 def test_wide_frames_have_a_row_for_each_case(pandas, bumps):
     wide = pandas.DataFrame(bumps.X[:, 0])
-    np.testing.assert_array_equal(diffeo.z_normalise(wide), diffeo.z_normalise(bumps.X[:, 0]))
+    np.testing.assert_array_equal(diffeo.z_normalize(wide), diffeo.z_normalize(bumps.X[:, 0]))
     mixed = pandas.DataFrame({"a": [1, 2], "b": [0.5, 1.5], "c": [True, False]})
     np.testing.assert_array_equal(diffeo.resample(mixed, 3), [[1.0, 0.5, 1.0], [2.0, 1.5, 0.0]])
 
@@ -92,9 +92,9 @@ def test_cases_come_in_the_order_of_the_frame_whatever_their_names(pandas, bumps
     renamed = frame.set_axis(
         frame.index.set_levels([f"z{9 - case}" for case in range(9)], level=0), axis="index"
     )
-    np.testing.assert_array_equal(diffeo.z_normalise(renamed), diffeo.z_normalise(bumps.X))
+    np.testing.assert_array_equal(diffeo.z_normalize(renamed), diffeo.z_normalize(bumps.X))
     some = renamed.loc[["z3", "z8"]]  # names of the others are still among the index's levels
-    np.testing.assert_array_equal(diffeo.z_normalise(some), diffeo.z_normalise(bumps.X[[6, 1]]))
+    np.testing.assert_array_equal(diffeo.z_normalize(some), diffeo.z_normalize(bumps.X[[6, 1]]))
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_cases_come_in_the_order_of_the_frame_whatever_their_names(pandas, bumps
 )
 def test_frames_that_cannot_be_are_refused(make, error, message, pandas, bumps):
     with pytest.raises(error, match=message):
-        diffeo.z_normalise(make(pandas, bumps.X))
+        diffeo.z_normalize(make(pandas, bumps.X))
 
 
 # --- torch -------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ def test_times_and_templates_may_be_tensors(torch, bumps):
 
 def test_tensors_that_numpy_has_no_type_for_are_refused(torch):
     with pytest.raises(TypeError, match=r"X: expected a dense tensor of .* got dtype torch\.bfloat16"):
-        diffeo.z_normalise(torch.zeros(2, 5, dtype=torch.bfloat16))
+        diffeo.z_normalize(torch.zeros(2, 5, dtype=torch.bfloat16))
 
 
 # --- all of them -------------------------------------------------------------------------------------------
@@ -229,15 +229,15 @@ def test_arrays_may_be_read_only_and_strided(bumps):
 
 def test_arrays_of_objects_are_numbers_where_they_can_be(bumps):
     flat = bumps.X[:, 0]
-    np.testing.assert_array_equal(diffeo.z_normalise(flat.astype(object)), diffeo.z_normalise(flat))
+    np.testing.assert_array_equal(diffeo.z_normalize(flat.astype(object)), diffeo.z_normalize(flat))
     with pytest.raises(TypeError, match="X: expected numbers, got an array of objects"):
-        diffeo.z_normalise(np.array([[1.0, "x"], [2.0, 3.0]], dtype=object))
+        diffeo.z_normalize(np.array([[1.0, "x"], [2.0, 3.0]], dtype=object))
 
 
 def test_sparse_arrays_are_refused():
     sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
     with pytest.raises(TypeError, match="X: expected a dense array, got a sparse one"):
-        diffeo.z_normalise(sparse.eye_array(4))
+        diffeo.z_normalize(sparse.eye_array(4))
 
 
 @pytest.mark.parametrize(

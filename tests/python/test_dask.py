@@ -314,9 +314,9 @@ def test_files_that_are_read_are_not_replaced(client, model_file, tmp_path, spel
 
 def test_a_model_without_labels_cannot_classify(client, joint):
     X, _ = diffeo.generate_cbf(12, seed=1, length=32)
-    unlabelled = diffeo.TemporalAligner(**TINY, epochs=1, least_steps=0).fit(X)
+    unlabeled = diffeo.TemporalAligner(**TINY, epochs=1, least_steps=0).fit(X)
     with pytest.raises(ValueError, match="model: expected one that was fitted with labels, got one without"):
-        diffeo.dask.classify(unlabelled, X)
+        diffeo.dask.classify(unlabeled, X)
     with pytest.raises(TypeError, match="model: expected a NearestCentroid, a TemporalAligner or the path"):
         diffeo.dask.classify(joint, X)
 

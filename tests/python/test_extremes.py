@@ -1,4 +1,4 @@
-"""Values that overflow, velocities far below their neighbours': infinite only in truth, NaN never."""
+"""Values that overflow, velocities far below their neighbors': infinite only in truth, NaN never."""
 
 import numpy as np
 import pytest

@@ -97,7 +97,7 @@ def test_fast_fields_stay_monotone_and_inside(precision, speed, time, rng):
     velocities[0, 1:-1] = speed
     points = np.linspace(0, 1, 2001, dtype=precision)
     positions = diffeo.flow(velocities, points, time=time)
-    assert np.diff(positions).min() >= -np.finfo(precision).eps / 2  # where neighbours meet, one rounding
+    assert np.diff(positions).min() >= -np.finfo(precision).eps / 2  # where neighbors meet, one rounding
     assert (positions[:, 0] == 0).all()
     assert (positions[:, -1] == 1).all()
 

@@ -82,22 +82,22 @@ def test_warps_are_drawn_as_what_they_move(bumps, aligner):
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("common time", "own time − common time")
 
 
-def test_centroids_differ_in_colour_and_in_style(bumps, aligner):
+def test_centroids_differ_in_color_and_in_style(bumps, aligner):
     ax = diffeo.plot.centroids(aligner.centroids_, aligner.classes_)
     looks = {(line.get_color(), line.get_linestyle()) for line in ax.lines}
-    assert len({colour for colour, _ in looks}) == len({style for _, style in looks}) == 3
+    assert len({color for color, _ in looks}) == len({style for _, style in looks}) == 3
     many = diffeo.plot.centroids(np.random.default_rng(1).normal(size=(28, 20)), range(28))
     assert len({(line.get_color(), line.get_linestyle()) for line in many.lines[:28]}) == 28
     assert drawn_labels(many)[9:] == ["9", "and 18 more"]
 
 
-def luminance(colour):
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+def luminance(color):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
     return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
 
 
-def test_colours_stand_out_from_white_paper():
-    contrasts = [1.05 / (luminance(colour) + 0.05) for colour in diffeo.plot._COLOURS]
+def test_colors_stand_out_from_white_paper():
+    contrasts = [1.05 / (luminance(color) + 0.05) for color in diffeo.plot._COLORS]
     assert min(contrasts) > 2.0  # of yellow it is 1.1; the thick lines have styles besides
 
 
@@ -136,7 +136,7 @@ def test_axes_of_others_get_no_words(bumps, aligner):
     assert not any(ax.texts for ax in given.ravel())
 
 
-def test_a_class_keeps_its_colour_where_others_are_missing(bumps, aligner):
+def test_a_class_keeps_its_color_where_others_are_missing(bumps, aligner):
     chosen = bumps.y == "3"
     axes = aligner.plot(bumps.X[chosen], bumps.y[chosen])
     before, centroid = axes[0].lines[0].get_color(), axes[3].lines[2].get_color()

@@ -8,25 +8,25 @@ import diffeo
 ROUNDING = 1e-13  # of sums of some hundred values of size 1
 
 
-def test_z_normalise_is_numpys_mean_and_deviation(rng):
+def test_z_normalize_is_numpys_mean_and_deviation(rng):
     X = rng.normal(3, 5, (4, 2, 100))
     expected = (X - X.mean(-1, keepdims=True)) / X.std(-1, keepdims=True)
-    np.testing.assert_allclose(diffeo.z_normalise(X), expected, atol=ROUNDING)
+    np.testing.assert_allclose(diffeo.z_normalize(X), expected, atol=ROUNDING)
 
 
-def test_z_normalise_ignores_missing_values(rng):
+def test_z_normalize_ignores_missing_values(rng):
     X = rng.normal(size=(3, 50))
     X[:, ::7] = np.nan
     expected = (X - np.nanmean(X, -1, keepdims=True)) / np.nanstd(X, -1, keepdims=True)
-    np.testing.assert_allclose(diffeo.z_normalise(X), expected, atol=ROUNDING)
+    np.testing.assert_allclose(diffeo.z_normalize(X), expected, atol=ROUNDING)
 
 
-def test_z_normalise_of_constant_series_is_zero():
-    np.testing.assert_array_equal(diffeo.z_normalise(np.full((2, 33), 0.1)), 0)
+def test_z_normalize_of_constant_series_is_zero():
+    np.testing.assert_array_equal(diffeo.z_normalize(np.full((2, 33), 0.1)), 0)
 
 
 @pytest.mark.parametrize(
-    "prepare", [diffeo.z_normalise, diffeo.fill_missing, lambda X: diffeo.resample(X, 4)]
+    "prepare", [diffeo.z_normalize, diffeo.fill_missing, lambda X: diffeo.resample(X, 4)]
 )
 @pytest.mark.parametrize("precision", [np.float32, np.float64])
 def test_precision_is_kept_and_the_input_left_alone(prepare, precision):
@@ -52,7 +52,7 @@ def test_different_lengths_stay_different():
     assert isinstance(filled, list)
     np.testing.assert_array_equal(filled[0], [[1, 1]])
     np.testing.assert_array_equal(filled[1], [[1, 2, 3]])
-    assert [series.shape for series in diffeo.z_normalise([np.arange(3.0), np.arange(4.0)])] == [(3,), (4,)]
+    assert [series.shape for series in diffeo.z_normalize([np.arange(3.0), np.arange(4.0)])] == [(3,), (4,)]
 
 
 def test_a_channel_without_values_is_refused_by_name():
@@ -68,7 +68,7 @@ def test_a_length_of_zero_is_refused():
 
 
 @pytest.mark.parametrize(
-    "prepare", [diffeo.z_normalise, diffeo.fill_missing, lambda X: diffeo.resample(X, 4)]
+    "prepare", [diffeo.z_normalize, diffeo.fill_missing, lambda X: diffeo.resample(X, 4)]
 )
 def test_series_come_back_in_the_form_they_had(prepare):
     X = np.arange(24.0).reshape(3, 1, 8)

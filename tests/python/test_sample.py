@@ -52,7 +52,7 @@ def test_beyond_the_ends_the_nearest_value_is_read():
     assert diffeo.sample([4.0], [-1.0, 0.5, 2.0]).tolist() == [4.0, 4.0, 4.0]
 
 
-def test_a_missing_neighbour_gives_nan_unless_it_has_no_weight():
+def test_a_missing_neighbor_gives_nan_unless_it_has_no_weight():
     samples = diffeo.sample([1.0, np.nan, 3.0, 4.0, 5.0], [0.0, 0.1, 0.25, 0.4, 0.5, 0.6])
     assert np.isnan(samples).tolist() == [False, True, True, True, False, False]
     assert samples[0] == 1.0

@@ -80,7 +80,7 @@ def test_the_table_says_of_every_parameter_what_may_be_given():
     values = _core.TrainingOptions("default").values()
     for row in _core.hyperparameters():
         assert type(values[row.name]) is kinds[row.type]
-        assert row.group in ("warps", "network", "loss", "optimiser", "robustness")
+        assert row.group in ("warps", "network", "loss", "optimizer", "robustness")
         assert row.help
         if row.type in ("integer", "number"):
             assert row.lowest <= values[row.name] <= row.highest

@@ -132,7 +132,7 @@ def test_a_longer_horizon_is_a_longer_time():
 def test_gradients_are_those_of_finite_differences(network):
     module = small(network, layers=2).double()
     series = batch(dtype=torch.float64)
-    module(series)  # the statistics of fresh batch normalisation keep zeros zero, where ReLU has its kink
+    module(series)  # the statistics of fresh batch normalization keep zeros zero, where ReLU has its kink
     module.eval()
     generator = torch.Generator().manual_seed(4)
     step = 1e-8  # small: ReLU, pooling and linear interpolation have kinks, which a longer one would meet
@@ -234,7 +234,7 @@ def test_frozen_parameters_receive_no_gradient():
     }
 
 
-def test_training_and_evaluation_reach_dropout_and_batch_normalisation():
+def test_training_and_evaluation_reach_dropout_and_batch_normalization():
     module = small(dropout=0.5)
     network = torch.nn.Sequential(module, torch.nn.Flatten())
     network.train()

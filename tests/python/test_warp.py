@@ -53,7 +53,7 @@ def test_an_inverse_warp_brings_a_smooth_series_back_in_single_precision():
     assert np.abs(diffeo.warp(diffeo.warp(series, field), field, time=-1.0) - series).max() < 0.01
 
 
-def test_a_missing_value_stays_missing_beside_its_neighbours_only():
+def test_a_missing_value_stays_missing_beside_its_neighbors_only():
     series = np.arange(11.0)
     series[5] = np.nan
     warped = diffeo.warp(series, FIELD)

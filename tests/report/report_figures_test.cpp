@@ -15,7 +15,7 @@ namespace report_figures_test {
 
 using testing::message_of;
 
-Dataset labelled(const std::vector<std::pair<std::vector<double>, std::string>>& cases) {
+Dataset labeled(const std::vector<std::pair<std::vector<double>, std::string>>& cases) {
   Dataset set;
   for (const auto& [values, label] : cases) set.add_case(values, label);
   return set;
@@ -60,8 +60,8 @@ TEST(ReportFigures, AccuracyIsThatOfTheNearestCentroidAndTheMatrixAddsUp) {
 
 TEST(ReportFigures, ClassesThatOneSideDoesNotKnowAreMissesNotErrors) {
   AlignmentReport report;
-  report.series = labelled({{{0, 1}, "new"}, {{0, 1}, "b"}, {{0, 1}, "b"}});
-  report.centroids = labelled({{{0, 1}, "a"}, {{1, 0}, "b"}});
+  report.series = labeled({{{0, 1}, "new"}, {{0, 1}, "b"}, {{0, 1}, "b"}});
+  report.centroids = labeled({{{0, 1}, "a"}, {{1, 0}, "b"}});
   report.predicted = {0, 1, 0};
   const ReportFigures figures = report_figures(report);
   EXPECT_EQ(figures.predicted_names, (std::vector<std::string>{"b", "a"}));
@@ -72,7 +72,7 @@ TEST(ReportFigures, ClassesThatOneSideDoesNotKnowAreMissesNotErrors) {
 
 TEST(ReportFigures, ClassesAreInAnOrderOfTheirOwnNotOfTheFile) {
   AlignmentReport report;
-  report.series = labelled(
+  report.series = labeled(
       {{{0, 1}, "b"}, {{0, 1}, "10"}, {{0, 1}, "nan"}, {{0, 1}, "-2"}, {{0, 1}, "9.5"}, {{0, 1}, "a"}, {{0, 1}, "9"}});
   std::vector<std::string> names;
   for (const ReportGroup& group : report_figures(report).groups) names.push_back(group.name);
@@ -85,7 +85,7 @@ TEST(ReportFigures, SeriesWithoutLabelsAreGroupedByPredictionOrNotAtAll) {
   report.series.add_case(std::vector<double>{1, 0});
   ASSERT_EQ(report_figures(report).groups.size(), 1u);
   EXPECT_EQ(report_figures(report).groups[0].name, "");
-  report.centroids = labelled({{{0, 1}, "a"}, {{1, 0}, "b"}});
+  report.centroids = labeled({{{0, 1}, "a"}, {{1, 0}, "b"}});
   report.predicted = {1, 0};
   const ReportFigures figures = report_figures(report);
   ASSERT_EQ(figures.groups.size(), 2u);
@@ -96,8 +96,8 @@ TEST(ReportFigures, SeriesWithoutLabelsAreGroupedByPredictionOrNotAtAll) {
 TEST(ReportFigures, SeriesOfDifferentLengthsAreComparedAtTheCommonLength) {
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
   AlignmentReport report;
-  report.series = labelled({{{0, 2, 4}, "a"}, {{1, kMissing, 3, 4, 5}, "a"}});
-  report.aligned = labelled({{{0, 1, 2, 3, 4}, "a"}, {{1, kMissing, 3, 4, 5}, "a"}});
+  report.series = labeled({{{0, 2, 4}, "a"}, {{1, kMissing, 3, 4, 5}, "a"}});
+  report.aligned = labeled({{{0, 1, 2, 3, 4}, "a"}, {{1, kMissing, 3, 4, 5}, "a"}});
   const ReportFigures figures = report_figures(report);
   EXPECT_EQ(figures.groups[0].variance_before, within_variance(resample(report.series, 5)));
   EXPECT_EQ(figures.groups[0].variance_before, *figures.groups[0].variance);
@@ -106,8 +106,8 @@ TEST(ReportFigures, SeriesOfDifferentLengthsAreComparedAtTheCommonLength) {
 TEST(ReportFigures, RefusesValuesThatDoNotFitTogether) {
   AlignmentReport report;
   EXPECT_EQ(message_of([&] { (void)report_figures(report); }), "series: expected at least one, got none");
-  report.series = labelled({{{0, 1}, "a"}, {{1, 0}, "b"}});
-  report.aligned = labelled({{{0, 1}, "a"}});
+  report.series = labeled({{{0, 1}, "a"}, {{1, 0}, "b"}});
+  report.aligned = labeled({{{0, 1}, "a"}});
   EXPECT_EQ(message_of([&] { (void)report_figures(report); }), "aligned: expected one for each of the 2 series, got 1");
   report.aligned = report.series;
   report.velocities = {Matrix(2, 3), Matrix(1, 3)};

@@ -116,34 +116,34 @@ TEST(Report, TakesOneSeriesOfOneStep) {
   EXPECT_TRUE(contains(make_report(report).html, "1 time step"));
 }
 
-/// The colours of classes by name, and after them those of centroids, in the page about series with these labels.
-std::pair<std::map<std::string, int>, std::map<std::string, int>> colours_of(
-    const std::vector<std::string>& labels, const std::vector<std::string>& centroids) {
+/// The colors of classes by name, and after them those of centroids, in the page about series with these labels.
+std::pair<std::map<std::string, int>, std::map<std::string, int>> colors_of(const std::vector<std::string>& labels,
+                                                                            const std::vector<std::string>& centroids) {
   AlignmentReport report;
   for (const std::string& label : labels) report.series.add_case(std::vector<double>{1, 2}, label);
   for (const std::string& label : centroids) report.centroids.add_case(std::vector<double>{1, 2}, label);
   const nlohmann::json numbers = numbers_of(make_report(report).html);
   std::map<std::string, int> of_classes;
   std::map<std::string, int> of_centroids;
-  for (const auto& each : numbers["classes"]) of_classes[each["name"]] = each["colour"];
+  for (const auto& each : numbers["classes"]) of_classes[each["name"]] = each["color"];
   for (std::size_t i = 0; i < centroids.size(); ++i) {
-    of_centroids[numbers["centroids"]["names"][i]] = numbers["centroids"]["colours"][i];
+    of_centroids[numbers["centroids"]["names"][i]] = numbers["centroids"]["colors"][i];
   }
   return {of_classes, of_centroids};
 }
 
-TEST(Report, GivesAClassTheSameColourWhateverTheOrderOfTheFile) {
+TEST(Report, GivesAClassTheSameColorWhateverTheOrderOfTheFile) {
   const std::map<std::string, int> expected = {{"1", 0}, {"2", 1}, {"10", 2}};
   for (const std::vector<std::string>& labels :
        {std::vector<std::string>{"1", "2", "10"}, {"10", "1", "2", "2"}, {"2", "10", "1"}}) {
-    const auto [of_classes, of_centroids] = colours_of(labels, {"10", "2", "1"});
+    const auto [of_classes, of_centroids] = colors_of(labels, {"10", "2", "1"});
     EXPECT_EQ(of_classes, expected);
     EXPECT_EQ(of_centroids, expected);
   }
 }
 
-TEST(Report, GivesACentroidAColourOfItsOwnWhereTheSeriesLackItsClass) {
-  const auto [of_classes, of_centroids] = colours_of({"10", "2"}, {"1", "2", "10"});
+TEST(Report, GivesACentroidAColorOfItsOwnWhereTheSeriesLackItsClass) {
+  const auto [of_classes, of_centroids] = colors_of({"10", "2"}, {"1", "2", "10"});
   EXPECT_EQ(of_classes, (std::map<std::string, int>{{"2", 1}, {"10", 2}}));
   EXPECT_EQ(of_centroids, (std::map<std::string, int>{{"1", 0}, {"2", 1}, {"10", 2}}));
 }

@@ -18,7 +18,7 @@ inline NormalEquations equations_of(const Criterion& criterion, const Matrix& ve
   GroupState state;
   criterion.evaluate(velocities, state);
   NormalEquations equations;
-  criterion.linearise(state, equations);
+  criterion.linearize(state, equations);
   return equations;
 }
 

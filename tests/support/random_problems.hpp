@@ -123,8 +123,8 @@ inline std::vector<double> magnitudes(std::vector<double> values) {
   return values;
 }
 
-/// The largest magnitude among an entry and its neighbours.
-inline std::vector<double> with_neighbours(const std::vector<double>& values) {
+/// The largest magnitude among an entry and its neighbors.
+inline std::vector<double> with_neighbors(const std::vector<double>& values) {
   std::vector<double> largest = magnitudes(values);
   for (std::size_t j = 0; j + 1 < values.size(); ++j) {
     largest[j] = std::max(largest[j], std::fabs(values[j + 1]));

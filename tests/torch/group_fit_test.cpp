@@ -111,7 +111,7 @@ void expect_the_fit_of_one_process(const TrainingOptions& options, const std::st
       EXPECT_EQ(together.centroids().class_names(), alone.centroids().class_names());
       ASSERT_EQ(together.comparison_centroids().values().size(), alone.comparison_centroids().values().size());
       for (std::size_t i = 0; i < alone.comparison_centroids().values().size(); ++i) {
-        // The model is float's: weights that differ by less than that may be rounded to neighbours.
+        // The model is float's: weights that differ by less than that may be rounded to neighbors.
         EXPECT_NEAR(together.comparison_centroids().values()[i], alone.comparison_centroids().values()[i], 1e-5);
       }
     });

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "diffeo/torch/losses.hpp"
-#include "normalised_pooling.hpp"
+#include "normalized_pooling.hpp"
 #include "shared_batch_norm.hpp"
 #include "shared_set.hpp"
 #include "thread_group.hpp"
@@ -167,7 +167,7 @@ TEST(Group, SharesOfTheInverseConsistencyAddUp) {
       });
 }
 
-/// A normalisation that has seen something already.
+/// A normalization that has seen something already.
 SharedBatchNorm used_norm() {
   SharedBatchNorm norm(2);
   norm->to(at::kDouble);
@@ -179,15 +179,15 @@ SharedBatchNorm used_norm() {
   return norm;
 }
 
-using Normalised = std::function<at::Tensor(const at::Tensor& features, SharedBatchNorm& norm)>;
+using Normalized = std::function<at::Tensor(const at::Tensor& features, SharedBatchNorm& norm)>;
 
 /// Every process has the rows of the whole, forward and back, and the same running averages.
-void expect_statistics_of_the_whole_batch(const Normalised& normalised) {
+void expect_statistics_of_the_whole_batch(const Normalized& normalized) {
   const at::Tensor all = 2.0 * random_series(17, 5) + 1.0;
   const auto weights_of = [](const at::Tensor& out) { return at::arange(out[0].numel(), at::kDouble).view_as(out[0]); };
   SharedBatchNorm alone = used_norm();
   const at::Tensor whole = all.clone().set_requires_grad(true);
-  const at::Tensor expected = normalised(whole, alone);
+  const at::Tensor expected = normalized(whole, alone);
   (expected * weights_of(expected)).sum().backward();
   for (const auto& shares : ways_to_share()) {
     in_threads(shares.size(), [&](const Group& group) {
@@ -195,7 +195,7 @@ void expect_statistics_of_the_whole_batch(const Normalised& normalised) {
       SharedBatchNorm norm = used_norm();
       norm->set_group(group);
       const at::Tensor own = all.index_select(0, rows).set_requires_grad(true);
-      const at::Tensor came = normalised(own, norm);
+      const at::Tensor came = normalized(own, norm);
       (came * weights_of(expected)).sum().backward();
       expect_near(came.detach(), expected.detach().index_select(0, rows));
       expect_near(own.grad(), whole.grad().index_select(0, rows));
@@ -209,15 +209,15 @@ void expect_statistics_of_the_whole_batch(const Normalised& normalised) {
   }
 }
 
-TEST(Group, PoolingIsNormalisedOverTheWholeBatch) {
+TEST(Group, PoolingIsNormalizedOverTheWholeBatch) {
   for (const bool pools : {true, false}) {
     expect_statistics_of_the_whole_batch([pools](const at::Tensor& features, SharedBatchNorm& norm) {
-      return normalised_pooling(features, *norm, pools, norm->group());
+      return normalized_pooling(features, *norm, pools, norm->group());
     });
   }
 }
 
-TEST(Group, BatchNormalisationIsThatOfTheWholeBatch) {
+TEST(Group, BatchNormalizationIsThatOfTheWholeBatch) {
   expect_statistics_of_the_whole_batch(
       [](const at::Tensor& features, SharedBatchNorm& norm) { return norm(features); });
 }

@@ -60,30 +60,30 @@ TEST_P(LocalizationNets, StartNearTheIdentityButNotOnASaddle) {
   EXPECT_GT(net->named_parameters()["head.hidden.weight"].grad().abs().max().item<double>(), 0.0);
 }
 
-TEST_P(LocalizationNets, HaveAWarpForEveryClassAndTakeThatOfTheClassRecognised) {
+TEST_P(LocalizationNets, HaveAWarpForEveryClassAndTakeThatOfTheClassRecognized) {
   torch::manual_seed(4);
   LocalizationOptions options = options_of(GetParam());
   options.classes = 3;
   const auto net = make_localization_net(options, 1, 60, 5);
   net->eval();
   const at::Tensor series = at::randn({6, 1, 60});
-  const Localized recognised = net->localize(series, std::nullopt);
-  ASSERT_EQ(recognised.theta.sizes(), (std::vector<std::int64_t>{6, 5}));
-  ASSERT_EQ(recognised.evidence.sizes(), (std::vector<std::int64_t>{6, 3}));
+  const Localized recognized = net->localize(series, std::nullopt);
+  ASSERT_EQ(recognized.theta.sizes(), (std::vector<std::int64_t>{6, 5}));
+  ASSERT_EQ(recognized.evidence.sizes(), (std::vector<std::int64_t>{6, 3}));
   std::vector<at::Tensor> told;
   for (std::int64_t label = 0; label < 3; ++label) {
     const Localized localized = net->localize(series, at::full({6}, label, at::kLong));
-    EXPECT_TRUE(at::equal(localized.evidence, recognised.evidence));
+    EXPECT_TRUE(at::equal(localized.evidence, recognized.evidence));
     told.push_back(localized.theta);
   }
   EXPECT_FALSE(at::equal(told[0], told[1]));
   for (std::int64_t item = 0; item < 6; ++item) {
-    const auto best = static_cast<std::size_t>(recognised.evidence[item].argmax().item<std::int64_t>());
-    EXPECT_TRUE(at::equal(recognised.theta[item], told[best][item]));
+    const auto best = static_cast<std::size_t>(recognized.evidence[item].argmax().item<std::int64_t>());
+    EXPECT_TRUE(at::equal(recognized.theta[item], told[best][item]));
   }
 }
 
-TEST_P(LocalizationNets, LearnToRecogniseFromTheEvidenceAlone) {
+TEST_P(LocalizationNets, LearnToRecognizeFromTheEvidenceAlone) {
   LocalizationOptions options = options_of(GetParam());
   options.classes = 2;
   const auto net = make_localization_net(options, 1, 60, 5);
@@ -94,7 +94,7 @@ TEST_P(LocalizationNets, LearnToRecogniseFromTheEvidenceAlone) {
   EXPECT_TRUE(net->named_parameters()["head.recognition.weight"].grad().defined());
 }
 
-TEST_P(LocalizationNets, WithOneClassHaveNothingToRecognise) {
+TEST_P(LocalizationNets, WithOneClassHaveNothingToRecognize) {
   const auto net = make_localization_net(options_of(GetParam()), 1, 60, 5);
   EXPECT_FALSE(net->localize(at::randn({4, 1, 60}), at::zeros({4}, at::kLong)).evidence.defined());
   LocalizationOptions none = options_of(GetParam());
@@ -253,7 +253,7 @@ TEST(Localization, StartsByXavierWhereAsked) {
   // A convolution of 5 steps, 64 to 64 channels: 20,480 weights.
   EXPECT_NEAR(parameters["block1.convolution.weight"].std().item<double>(), std::sqrt(2.0 / (64 * 5 + 64 * 5)), 1e-3);
   EXPECT_EQ(parameters["head.hidden.bias"].abs().max().item<double>(), 0.0);
-  EXPECT_EQ(parameters["block1.norm.weight"].min().item<double>(), 1.0);  // of batch normalisation
+  EXPECT_EQ(parameters["block1.norm.weight"].min().item<double>(), 1.0);  // of batch normalization
 }
 
 TEST(Localization, KnowsInitializationsByTheirNames) {

@@ -12,7 +12,7 @@ namespace diffeo {
 namespace series_batches_test {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-const Normalisation kAsTheyAre = {{0.0, 0.0}, {1.0, 1.0}};
+const Normalization kAsTheyAre = {{0.0, 0.0}, {1.0, 1.0}};
 
 std::vector<std::int64_t> lengths_of(const at::Tensor& batch) {
   const at::Tensor lengths = lengths_without_padding(batch);

@@ -65,8 +65,8 @@ std::vector<Lesson> lessons_of(const Teacher& teacher, const Dataset& features, 
 TEST(Teacher, MakesLessonsWhoseKnownWarpsBringTheirClassTogether) {
   const Dataset set = bumps(12);
   const SharedSet shared(set, Group());
-  const Normalisation normalisation = normalisation_of(set, Group());
-  const Teacher teacher(shared, normalisation, labels_of(set), kSettings);
+  const Normalization normalization = normalization_of(set, Group());
+  const Teacher teacher(shared, normalization, labels_of(set), kSettings);
   std::map<std::size_t, std::vector<double>> first;  // aligned, of every class
   std::size_t item = 0;
   for (const Lesson& lesson : lessons_of(teacher, set, 1, shared, 1)) {
@@ -82,7 +82,7 @@ TEST(Teacher, MakesLessonsWhoseKnownWarpsBringTheirClassTogether) {
 TEST(Teacher, GivesASeriesAnotherWarpEveryTime) {
   const Dataset set = bumps(12);
   const SharedSet shared(set, Group());
-  const Teacher teacher(shared, normalisation_of(set, Group()), labels_of(set), kSettings);
+  const Teacher teacher(shared, normalization_of(set, Group()), labels_of(set), kSettings);
   const std::vector<Lesson> one = lessons_of(teacher, set, 1, shared, 1);
   const std::vector<Lesson> other = lessons_of(teacher, set, 1, shared, 2);
   std::size_t same = 0;
@@ -113,7 +113,7 @@ TEST(Teacher, OfAClassOfOneTeachesThatNothingMoves) {
   Dataset set = bumps(6, 1);
   set.add_case(bumps(1, 1).series(0).values(), "alone");
   const SharedSet shared(set, Group());
-  const Teacher teacher(shared, normalisation_of(set, Group()), labels_of(set), kSettings);
+  const Teacher teacher(shared, normalization_of(set, Group()), labels_of(set), kSettings);
   const std::vector<double> velocities = lessons_of(teacher, set, 1, shared, 1).back().velocities;
   EXPECT_EQ(velocities, std::vector<double>(velocities.size(), 0.0));
 }
@@ -128,7 +128,7 @@ TEST(Teacher, TeachesThatNothingMovesIfNoWarpCanBeTrusted) {
   }
   const SharedSet shared(noise, Group());
   const std::vector<std::int64_t> labels(noise.cases(), 0);
-  const Teacher teacher(shared, normalisation_of(noise, Group()), labels, kSettings);
+  const Teacher teacher(shared, normalization_of(noise, Group()), labels, kSettings);
   for (const Lesson& lesson : lessons_of(teacher, noise, 1, shared, 1)) {
     EXPECT_EQ(lesson.velocities, std::vector<double>(lesson.velocities.size(), 0.0));
   }
@@ -142,7 +142,7 @@ TEST(Teacher, TakesSoManySeriesOfALargeClassAndAllOfASmallOne) {
   const Dataset rare = generate_bumps(3, 2, options).dataset;
   for (std::size_t item = 0; item < 3; ++item) set.add_case(rare.series(item).values(), "rare");
   const SharedSet shared(set, Group());
-  const Teacher teacher(shared, normalisation_of(set, Group()), labels_of(set), kSettings);
+  const Teacher teacher(shared, normalization_of(set, Group()), labels_of(set), kSettings);
   std::size_t large = 0;
   std::size_t small = 0;
   for (std::size_t item = 0; item < set.cases(); ++item) {
@@ -155,15 +155,15 @@ TEST(Teacher, TakesSoManySeriesOfALargeClassAndAllOfASmallOne) {
 TEST(Teacher, TeachesTheSameInSeveralProcesses) {
   const Dataset set = bumps(9);
   const SharedSet shared(set, Group());
-  const Normalisation normalisation = normalisation_of(set, Group());
+  const Normalization normalization = normalization_of(set, Group());
   const std::vector<Lesson> alone =
-      lessons_of(Teacher(shared, normalisation, labels_of(set), kSettings), set, 1, shared, 1);
+      lessons_of(Teacher(shared, normalization, labels_of(set), kSettings), set, 1, shared, 1);
   testing::in_threads(2, [&](const Group& group) {
     std::vector<std::size_t> items;
     for (std::size_t item = group.rank(); item < set.cases(); item += group.size()) items.push_back(item);
     const Dataset own = set.subset(items);
     const SharedSet part(own, group);
-    const Teacher teacher(part, normalisation, labels_of(set), kSettings);
+    const Teacher teacher(part, normalization, labels_of(set), kSettings);
     Random random(1);
     const std::vector<std::size_t> batch = all_of(set);
     const Lessons made = teacher.lessons(own, 1, batch, part.share_of(batch), random);
@@ -179,7 +179,7 @@ TEST(Teacher, GivesUpTheAlignmentWhenAskedTo) {
   const SharedSet shared(set, Group());
   Teacher::Settings settings = kSettings;
   settings.stop = [] { return true; };
-  EXPECT_THROW(Teacher(shared, normalisation_of(set, Group()), labels_of(set), settings), Interrupted);
+  EXPECT_THROW(Teacher(shared, normalization_of(set, Group()), labels_of(set), settings), Interrupted);
 }
 
 }  // namespace teacher_test

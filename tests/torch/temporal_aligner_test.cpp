@@ -157,7 +157,7 @@ TEST(TemporalAligner, PutsCommonTimeInTheMiddleOfTheTrainingSeries) {
   }
 }
 
-TEST(TemporalAligner, RecognisesClassesWhereTheLossAsksForIt) {
+TEST(TemporalAligner, RecognizesClassesWhereTheLossAsksForIt) {
   TrainingOptions options = small_options();
   options.loss = "variance + 5 recognition";
   options.least_steps = 200;
@@ -194,7 +194,7 @@ TEST(TemporalAligner, GivesEveryMemberItsLoss) {
                                  aligner.comparison(unseen).values()));
 }
 
-TEST(TemporalAligner, HasNothingToRecogniseInSeriesWithoutLabels) {
+TEST(TemporalAligner, HasNothingToRecognizeInSeriesWithoutLabels) {
   TrainingOptions options = small_options();
   options.loss = "variance + 5 recognition";
   TemporalAligner aligner(options, 1);
@@ -482,13 +482,13 @@ TEST(TemporalAligner, BringsAlignedSeriesBackIntoTheirOwnTime) {
 }
 
 TEST(TemporalAligner, TrainsWithoutLabels) {
-  const Dataset labelled = bumps(12, 1);
-  const Dataset unlabelled(labelled.block());
+  const Dataset labeled = bumps(12, 1);
+  const Dataset unlabeled(labeled.block());
   TrainingOptions options = small_options();
   options.loss = "variance";
   TemporalAligner aligner(options, 1);
-  aligner.fit(unlabelled);
-  EXPECT_FALSE(aligner.transform(unlabelled).labelled());
+  aligner.fit(unlabeled);
+  EXPECT_FALSE(aligner.transform(unlabeled).labeled());
   EXPECT_EQ(aligner.centroids().cases(), 1U);
 }
 
@@ -609,13 +609,13 @@ TEST(TemporalAligner, TrainsOnlyWhatAlignsWhereThereAreNoClasses) {
   TrainingOptions options = small_options();
   options.loss = "variance + cross-entropy | variance | variance + cross-entropy";
   TemporalAligner aligner(options, 1);
-  const Dataset unlabelled(bumps(12, 1).block());
-  aligner.fit(unlabelled);
+  const Dataset unlabeled(bumps(12, 1).block());
+  aligner.fit(unlabeled);
   for (const EpochRecord& record : aligner.history()) EXPECT_EQ(record.member, 1);
   const TemporaryDirectory folder;
   aligner.save(folder.file("model"));
-  EXPECT_TRUE(std::ranges::equal(TemporalAligner::load(folder.file("model")).transform(unlabelled).values(),
-                                 aligner.transform(unlabelled).values()));
+  EXPECT_TRUE(std::ranges::equal(TemporalAligner::load(folder.file("model")).transform(unlabeled).values(),
+                                 aligner.transform(unlabeled).values()));
 }
 
 TEST(TemporalAligner, ChoosesItsShrinkageOnHeldOutSeries) {

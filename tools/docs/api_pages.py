@@ -78,7 +78,7 @@ API_PAGES = (
         (
             "load",
             "save",
-            "z_normalise",
+            "z_normalize",
             "resample",
             "fill_missing",
             "generate_cbf",

@@ -31,7 +31,7 @@ from run_page import run_page  # noqa: E402
 
 SCRIPTS = ("figures.py", "guide_figures.py", "report_screenshots.py")
 SUFFIXES = (".png", ".svg")
-COLOURS = 128
+COLORS = 128
 
 
 def drawn_by(page: Path) -> set[str]:
@@ -88,13 +88,13 @@ def _draw_script(script: Path, into: Path) -> None:
 
 
 def keep_pictures(folder: Path) -> None:
-    """Copies what pages have drawn to docs/figures, in fewer colours: lines and text need no more."""
+    """Copies what pages have drawn to docs/figures, in fewer colors: lines and text need no more."""
     for page in drawing_pages():
         target = ROOT / "docs" / "figures" / page.stem
         target.mkdir(exist_ok=True)
         for name in sorted(drawn_by(page)):
             with Image.open(folder / page.stem / name) as picture:
-                few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+                few = picture.convert("RGB").quantize(COLORS, dither=Image.Dither.NONE)
                 few.save(target / name, optimize=True)
 
 

@@ -162,7 +162,7 @@ class TemporalAligner final : public WarpingAligner {
   [[nodiscard]] std::size_t series_at_once() const;
   [[nodiscard]] double shrinkage() const;
   [[nodiscard]] const std::vector<EpochRecord>& history() const;
-  /// The means of the aligned training series: one case per class, labelled where the training set was.
+  /// The means of the aligned training series: one case per class, labeled where the training set was.
   [[nodiscard]] const Dataset& centroids() const;
   /// The means of `comparison` of the training series: what a classifier goes by.
   [[nodiscard]] const Dataset& comparison_centroids() const;

@@ -18,7 +18,7 @@ from .._classify import NearestCentroid
 from .._dataset import SeriesSet
 from .._files import PathLike, label_column
 from .._temporal_aligner import TemporalAligner
-from ._collections import aligned, is_collection, labelled
+from ._collections import aligned, is_collection, labeled
 from ._models import Model, classifying, transforming
 from ._parts import Cut, Filed, Held
 from ._stream import Results, client_or_default, in_order, threads_of
@@ -148,7 +148,7 @@ def classify(
     sent, dtype = classifying(model, n_jobs)
     if is_collection(X):
         _require_none(label=label)
-        return labelled(sent, X, dtype)
+        return labeled(sent, X, dtype)
     return _gathered(client_or_default(client), "classify", sent, _source(X, label=label))
 
 

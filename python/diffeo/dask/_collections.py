@@ -31,7 +31,7 @@ def aligned(model: Model, X: Any, length: int) -> Array:
     return _mapped("transform", model.sent, blocks, dtype=np.dtype(precision), chunks=chunks)
 
 
-def labelled(model: Model, X: Any, dtype: np.dtype[Any]) -> Array:
+def labeled(model: Model, X: Any, dtype: np.dtype[Any]) -> Array:
     """(cases,) in chunks."""
     blocks = _whole_series(X, model.at_once)
     dropped = list(range(1, blocks.ndim))

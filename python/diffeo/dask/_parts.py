@@ -68,5 +68,5 @@ class Filed:
         first = 0
         while (part := self._reader.next(step)) is not None:
             series = part.array() if part.equally_long else part.series()
-            yield Part(first, series, part.labels() if part.labelled else None)
+            yield Part(first, series, part.labels() if part.labeled else None)
             first += part.cases

@@ -79,7 +79,7 @@ def result_of(sent: Sent, part: Part) -> NDArray[Any]:
 
 
 def _first_of(waiting: deque[tuple[Part, Any]]) -> tuple[Part, NDArray[Any]]:
-    part, task = waiting[0]  # stays there, to be cancelled, until its result is here
+    part, task = waiting[0]  # stays there, to be canceled, until its result is here
     result = task.result()
     waiting.popleft()
     return part, result

@@ -128,7 +128,7 @@ def sample(series: Tensor, positions: Tensor) -> Tensor:
     series      (cases, channels, time), (cases, time), or (time,)
     positions   (n,) for all series, or (cases, n); beyond the ends the first or last value is read
 
-    Returns the shape of the series with n at its end. A missing neighbour (NaN) gives NaN, whose gradient is
+    Returns the shape of the series with n at its end. A missing neighbor (NaN) gives NaN, whose gradient is
     zero. Differentiable in series and positions; not twice.
 
     ValueError for shapes that do not go together and positions that are not finite; TypeError for

@@ -44,7 +44,7 @@ struct SystemPack {
   double* vectors;  // b: (size, kPackSize)
 };
 
-/// A piece of path, tried at neighbouring places of the series and one of the target.
+/// A piece of path, tried at neighboring places of the series and one of the target.
 struct PathPiece {
   const float* readings;   // (channels, samples, points): of the series, from the first place on
   const float* goals;      // (channels, points): of the target, from its place on; NaN where nothing is compared

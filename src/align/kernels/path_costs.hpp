@@ -1,4 +1,4 @@
-// What pieces of path cost at neighbouring places of a row, in single precision. (align/best_path.cpp)
+// What pieces of path cost at neighboring places of a row, in single precision. (align/best_path.cpp)
 #pragma once
 
 #include "align/kernels/kernel_set.hpp"

@@ -1,6 +1,6 @@
 // Whitening and products of a block's columns. (align/whitening.hpp)
 //
-// Columns do not depend on each other, so a vector holds neighbouring columns of one sample. The filter is a chain of
+// Columns do not depend on each other, so a vector holds neighboring columns of one sample. The filter is a chain of
 // operations that wait for each other; two vectors go along it side by side. Products are sums over the samples of
 // tiles that stay in registers: four rows by up to two vectors.
 #pragma once

@@ -2,7 +2,7 @@
 //
 // A recurrence over a matrix of cells, where each cell waits for the one before, leaves a vector unit idle. So every
 // lane of a vector has a pair of series of its own: several recurrences advance side by side, and each lane computes
-// exactly what one pair alone would, whatever its neighbours are: the same bits for any number of lanes.
+// exactly what one pair alone would, whatever its neighbors are: the same bits for any number of lanes.
 //
 // All of them are noexcept, allocate nothing and trust their arguments.
 #pragma once
@@ -33,7 +33,7 @@ struct LaneBand {
   std::ptrdiff_t highest[kMostLanes];
 };
 
-/// What a lane that is shorter than its neighbours is filled up with, so that its result travels to the last row and
+/// What a lane that is shorter than its neighbors is filled up with, so that its result travels to the last row and
 /// column for nothing: against any value the cost is infinite, against itself it is 0.
 inline constexpr double kFiller = 1e300;
 

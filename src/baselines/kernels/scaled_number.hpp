@@ -29,7 +29,7 @@ DIFFEO_INLINE DoubleLanes power_of_two(DoubleLanes power) {
 }
 
 /// value * 2^exponent with the mantissa in [1, 2); value > 0 and not subnormal.
-DIFFEO_INLINE ScaledLanes normalised(DoubleLanes value, DoubleLanes exponent) {
+DIFFEO_INLINE ScaledLanes normalized(DoubleLanes value, DoubleLanes exponent) {
   constexpr std::uint64_t kMantissaMask = (std::uint64_t{1} << 52) - 1;
   constexpr std::uint64_t kOne = std::uint64_t{1023} << 52;
   constexpr double kCounter = 0x1p52;

@@ -64,7 +64,7 @@ DIFFEO_INLINE void advance_soft_row(const LanePairs& pairs, DoubleLanes scale, s
       store(to + kLanes, from_left * share);
       store(to + 2 * kLanes, from_corner * share);
     }
-    left = normalised(factor.mantissa * sum, exponent + factor.exponent);
+    left = normalized(factor.mantissa * sum, exponent + factor.exponent);
     put_scaled(row, j + 1, left);
     corner = above;
   }

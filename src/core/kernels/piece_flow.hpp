@@ -57,7 +57,7 @@ DIFFEO_INLINE auto source_terms(const Points& points, Real origin) {
   return source;
 }
 
-/// Rounding must not carry a point out of the cell it lands in: neighbouring pieces stay in order.
+/// Rounding must not carry a point out of the cell it lands in: neighboring pieces stay in order.
 template <class Points, class T>
 DIFFEO_INLINE T clamp_to_landing(const Points& points, T position) {
   const T entry = points[kEntry];

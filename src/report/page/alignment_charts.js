@@ -5,27 +5,27 @@ const AlignmentCharts = (() => {
   "use strict";
   const HEIGHT = 250;
   const SMALL = 190;
-  const COLOURS = 7;
+  const COLORS = 7;
   const TIME = "time (fraction of the length)";
   const COMMON = "common time (fraction of the length)";
   const VALUE = "value (as in the file)";
 
-  const colourOf = (number) => `var(--class-${number % COLOURS})`;
-  const classColour = (view, group) => colourOf(view.data.raw.classes[group].colour);
+  const colorOf = (number) => `var(--class-${number % COLORS})`;
+  const classColor = (view, group) => colorOf(view.data.raw.classes[group].color);
   const nameOf = (view, group) => view.data.raw.classes[group].name;
   const unit = { domain: [0, 1], label: COMMON };
   const at = (x, y) => `at ${Numbers.text(x, 3)}: ${Numbers.text(y)}`;
   const thinness = (count) => Math.max(0.18, Math.min(0.7, 9 / count));
   const timeText = (time) => `t = ${time.toFixed(2)}`;
 
-  const ringed = ({ mean, deviation }, x, colour) => ({
-    band: { x, colour, low: mean.map((m, i) => m - deviation[i]), high: mean.map((m, i) => m + deviation[i]) },
-    line: { name: "mean", x, y: mean, colour: "var(--ink)", width: 2.2, role: "mean" },
+  const ringed = ({ mean, deviation }, x, color) => ({
+    band: { x, color, low: mean.map((m, i) => m - deviation[i]), high: mean.map((m, i) => m + deviation[i]) },
+    line: { name: "mean", x, y: mean, color: "var(--ink)", width: 2.2, role: "mean" },
   });
 
   const seriesSpec = (view, group, lines, summary, label, x) => {
-    const colour = classColour(view, group);
-    const { band, line } = ringed(summary, view.data.grid, colour);
+    const color = classColor(view, group);
+    const { band, line } = ringed(summary, view.data.grid, color);
     const opacity = thinness(lines.length);
     return {
       label,
@@ -33,7 +33,7 @@ const AlignmentCharts = (() => {
       x: { domain: [0, 1], label: x },
       y: { domain: Numbers.padded(Numbers.range([view.data.range(group, view.channel), band.low, band.high])), label: VALUE },
       band,
-      lines: [...lines.map((each) => ({ ...each, colour, opacity })), line],
+      lines: [...lines.map((each) => ({ ...each, color, opacity })), line],
       describe: (each, index) => {
         const spread = each.role === "mean" ? ` ± ${Numbers.text(summary.deviation[index])}` : "";
         return `${each.name}\n${at(each.x[index], each.y[index])}${spread}`;
@@ -59,7 +59,7 @@ const AlignmentCharts = (() => {
   const averageLine = (view, group) => {
     const number = view.data.raw.centroids.groups.indexOf(group);
     const y = number < 0 ? [] : view.data.centroids[number][view.channel];
-    return { name: "average", x: view.data.grid, y, colour: "var(--ink)", width: 2.4, role: "average" };
+    return { name: "average", x: view.data.grid, y, color: "var(--ink)", width: 2.4, role: "average" };
   };
 
   const seriesAfter = (host, view, group) => {
@@ -99,13 +99,13 @@ const AlignmentCharts = (() => {
   const warps = (host, view, group) => {
     const { data, time } = view;
     const items = data.itemsOf(group);
-    const colour = classColour(view, group);
+    const color = classColor(view, group);
     const opacity = thinness(items.length);
     const lines = data.positions(group, time).map((y, i) => {
-      return { name: `series ${data.number(items[i])}`, x: data.grid, y, colour, opacity, width: 1.1 };
+      return { name: `series ${data.number(items[i])}`, x: data.grid, y, color, opacity, width: 1.1 };
     });
     const ends = [0, 1];
-    lines.push({ name: "identity", x: ends, y: ends, colour: "var(--ink)", width: 1.4, dash: "5 4", role: "identity" });
+    lines.push({ name: "identity", x: ends, y: ends, color: "var(--ink)", width: 1.4, dash: "5 4", role: "identity" });
     return LineChart.draw(host, {
       label: `Warps of the series of ${nameOf(view, group)} at ${timeText(time)}, with the identity line`,
       height: HEIGHT,
@@ -118,12 +118,12 @@ const AlignmentCharts = (() => {
 
   const velocities = (host, view, group, layer) => {
     const { data } = view;
-    const colour = classColour(view, group);
+    const color = classColor(view, group);
     const items = data.itemsOf(group);
     const opacity = thinness(items.length);
     const lines = items.map((item) => {
       const y = data.layersOf(item)[layer];
-      return { name: `series ${data.number(item)}`, x: Sampling.grid(y.length), y, colour, opacity, width: 1.1 };
+      return { name: `series ${data.number(item)}`, x: Sampling.grid(y.length), y, color, opacity, width: 1.1 };
     });
     return LineChart.draw(host, {
       label: `Velocity fields of the series of ${nameOf(view, group)}, layer ${layer + 1}`,
@@ -138,15 +138,15 @@ const AlignmentCharts = (() => {
   /** Those of all classes in one chart, or one of them beside the mean as recorded. */
   const centroids = (host, view, which) => {
     const { data, channel } = view;
-    const { names, groups, colours } = data.raw.centroids;
+    const { names, groups, colors } = data.raw.centroids;
     const chosen = which === undefined ? names.map((_, number) => number) : [which];
     const lines = chosen.map((number) => {
-      const colour = colourOf(colours[number]);
-      return { name: names[number], x: data.grid, y: data.centroids[number][channel], colour, width: 2.2 };
+      const color = colorOf(colors[number]);
+      return { name: names[number], x: data.grid, y: data.centroids[number][channel], color, width: 2.2 };
     });
     if (which !== undefined && groups[which] >= 0) {
       const { mean } = data.movedStatistics(groups[which], channel, 0);
-      lines.unshift({ name: "mean as recorded", x: data.grid, y: mean, colour: "var(--quiet)", width: 1.2, dash: "4 3" });
+      lines.unshift({ name: "mean as recorded", x: data.grid, y: mean, color: "var(--quiet)", width: 1.2, dash: "4 3" });
     }
     const everything = data.centroids.map((lines_) => lines_[channel]);
     return LineChart.draw(host, {
@@ -170,7 +170,7 @@ const AlignmentCharts = (() => {
       height: SMALL,
       x: { domain: Numbers.padded(Numbers.range(lines.map((line) => line.x)), 0), label: axis },
       y: { domain: log ? [low * 0.8, high * 1.25] : Numbers.padded([low, high]), label: name + (log ? " (log scale)" : ""), log },
-      lines: lines.map((line, i) => ({ ...line, colour: colourOf(i), width: 1.6, opacity: several ? 0.8 : 1 })),
+      lines: lines.map((line, i) => ({ ...line, color: colorOf(i), width: 1.6, opacity: several ? 0.8 : 1 })),
       describe: (line, index) =>
         `${several ? line.name + "\n" : ""}${axis} ${Numbers.text(line.x[index])}: ${Numbers.text(line.y[index])}`,
     });

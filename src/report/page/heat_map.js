@@ -1,16 +1,16 @@
-// One row a series, colour for value; missing values are left blank.
+// One row a series, color for value; missing values are left blank.
 //
 //   spec = { label, height, x, y (axes of frame.js), rows: [numbers, equally long], range: [low, high], legend,
 //            describe(row, column) -> text }
 //
-// The colours run through ten stations of viridis: equal steps look equally large, in grey and to colour-blind people.
+// The colors run through ten stations of viridis: equal steps look equally large, in grey and to color-blind people.
 const HeatMap = (() => {
   "use strict";
   const STATIONS = ["440154", "482878", "3e4989", "31688e", "26828e", "1f9e89", "35b779", "6ece58", "b5de2b", "fde725"].map(
     (text) => [0, 2, 4].map((at) => parseInt(text.slice(at, at + 2), 16)),
   );
 
-  const colour = (part) => {
+  const color = (part) => {
     const at = Math.min(Math.max(part, 0), 1) * (STATIONS.length - 1);
     const from = Math.min(Math.floor(at), STATIONS.length - 2);
     return STATIONS[from].map((value, i) => Math.round(value + (STATIONS[from + 1][i] - value) * (at - from)));
@@ -27,7 +27,7 @@ const HeatMap = (() => {
     rows.forEach((row, y) => {
       row.forEach((value, x) => {
         if (!Number.isFinite(value)) return;
-        image.data.set([...colour((value - low) / span), 255], 4 * (y * canvas.width + x));
+        image.data.set([...color((value - low) / span), 255], 4 * (y * canvas.width + x));
       });
     });
     context.putImageData(image, 0, 0);
@@ -80,5 +80,5 @@ const HeatMap = (() => {
     };
   };
 
-  return Object.freeze({ draw, colour });
+  return Object.freeze({ draw, color });
 })();

@@ -1,8 +1,8 @@
 // Many thin lines, and a few that matter: series, warps, fields, centroids, curves.
 //
 //   spec = { label, height, x, y (axes of frame.js),
-//            lines: [{ name, x, y, colour, width, opacity, dash, role (of lines that are drawn on top) }],
-//            band: { x, low, high, colour } (optional),
+//            lines: [{ name, x, y, color, width, opacity, dash, role (of lines that are drawn on top) }],
+//            band: { x, low, high, color } (optional),
 //            describe(line, index) -> text of what the reader points at }
 //
 // A chart answers where the line nearest to a pixel is (`nearest`) and what is there (`mark`): probe.js does the rest.
@@ -11,12 +11,12 @@ const LineChart = (() => {
   const pathOf = (frame, line) => Svg.path(line.x, line.y, frame.xScale.pixel, frame.yScale.pixel);
 
   const stroke = (line) =>
-    `fill:none;stroke:${line.colour};stroke-width:${line.width || 1};stroke-opacity:${line.opacity || 1}` +
+    `fill:none;stroke:${line.color};stroke-width:${line.width || 1};stroke-opacity:${line.opacity || 1}` +
     (line.dash ? `;stroke-dasharray:${line.dash}` : "");
 
-  const bandOf = (frame, { x, low, high, colour }) => {
+  const bandOf = (frame, { x, low, high, color }) => {
     const d = Svg.area(x, low, high, frame.xScale.pixel, frame.yScale.pixel);
-    return Svg.element("path", { d, class: "band", style: `fill:${colour};stroke:${colour}` });
+    return Svg.element("path", { d, class: "band", style: `fill:${color};stroke:${color}` });
   };
 
   /** The many below, then the band, then the lines that matter, which have a role. */

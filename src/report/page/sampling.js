@@ -1,5 +1,5 @@
 // A series read between its samples, as the core's sampler does it: linear, clamped at the ends, 0 the first sample and
-// 1 the last; a missing neighbour gives NaN unless its weight is zero.
+// 1 the last; a missing neighbor gives NaN unless its weight is zero.
 const Sampling = (() => {
   "use strict";
   const NODE = 1e-9; // nearer to a node, in samples, is the node itself

@@ -21,7 +21,7 @@ const Svg = (() => {
         continue;
       }
       d += pen + round(toX(xs[i])) + " " + round(toY(ys[i]));
-      // A value without neighbours is a dot: a line of no length with round ends.
+      // A value without neighbors is a dot: a line of no length with round ends.
       if (pen === "M" && !(i + 1 < ys.length && Number.isFinite(ys[i + 1]))) d += "h0";
       pen = "L";
     }

@@ -11,7 +11,7 @@ using pooling::Answer;
 using pooling::ChannelRows;
 using pooling::GradientSums;
 using pooling::Moments;
-using pooling::Normaliser;
+using pooling::Normalizer;
 
 template <class Real>
 DIFFEO_INLINE Real* row_of(const ChannelRows<Real>& rows, std::int64_t item) noexcept {
@@ -19,7 +19,7 @@ DIFFEO_INLINE Real* row_of(const ChannelRows<Real>& rows, std::int64_t item) noe
 }
 
 template <class Real>
-DIFFEO_INLINE Real normalised(Real feature, Normaliser<Real> by) noexcept {
+DIFFEO_INLINE Real normalized(Real feature, Normalizer<Real> by) noexcept {
   return feature * by.scale + by.shift;
 }
 
@@ -47,24 +47,24 @@ DIFFEO_INLINE Moments moments(const ChannelRows<const Real>& features) noexcept 
   const double mean =
       sum_over<Real>(features.cases, features.steps, [&](auto row, auto step) { return row_of(features, row)[step]; }) /
       count;
-  const auto centre = static_cast<Real>(mean);
+  const auto center = static_cast<Real>(mean);
   const double squares = sum_over<Real>(features.cases, features.steps, [&](auto row, auto step) {
-    const Real difference = row_of(features, row)[step] - centre;
+    const Real difference = row_of(features, row)[step] - center;
     return difference * difference;
   });
   return {mean, squares / count};
 }
 
 template <int Factor, class Real>
-DIFFEO_INLINE void pool(const ChannelRows<const Real>& features, Normaliser<Real> normalise,
+DIFFEO_INLINE void pool(const ChannelRows<const Real>& features, Normalizer<Real> normalize,
                         const ChannelRows<Real>& pooled) noexcept {
   for (std::int64_t item = 0; item < features.cases; ++item) {
     const Real* const from = row_of(features, item);
     Real* const to = row_of(pooled, item);
     for (std::int64_t i = 0; i < pooled.steps; ++i) {
-      Real most = normalised(from[Factor * i], normalise);
+      Real most = normalized(from[Factor * i], normalize);
       if constexpr (Factor == 2) {
-        const Real second = normalised(from[2 * i + 1], normalise);
+        const Real second = normalized(from[2 * i + 1], normalize);
         most = second > most || second != second ? second : most;
       }
       to[i] = most <= Real{0} ? Real{0} : most;  // what is no number stays none
@@ -81,12 +81,12 @@ struct Shared {
 };
 
 template <int Factor, class Real>
-DIFFEO_INLINE Shared<Real> shared(const Real* features, Real gradient, Normaliser<Real> normalise) noexcept {
-  const Real first = normalised(features[0], normalise);
+DIFFEO_INLINE Shared<Real> shared(const Real* features, Real gradient, Normalizer<Real> normalize) noexcept {
+  const Real first = normalized(features[0], normalize);
   if constexpr (Factor == 1) {
     return {first > Real{0} ? gradient : Real{0}, Real{0}};
   } else {
-    const Real second = normalised(features[1], normalise);
+    const Real second = normalized(features[1], normalize);
     const Real passed = (second > first ? second : first) > Real{0} ? gradient : Real{0};
     return {second > first ? Real{0} : passed, second > first ? passed : Real{0}};
   }
@@ -94,10 +94,10 @@ DIFFEO_INLINE Shared<Real> shared(const Real* features, Real gradient, Normalise
 
 template <int Factor, class Real>
 DIFFEO_INLINE GradientSums gradient_sums(const ChannelRows<const Real>& features,
-                                         const ChannelRows<const Real>& gradients, Normaliser<Real> normalise,
-                                         Real centre) noexcept {
+                                         const ChannelRows<const Real>& gradients, Normalizer<Real> normalize,
+                                         Real center) noexcept {
   const auto part = [&](auto row, auto step) {
-    return shared<Factor>(row_of(features, row) + Factor * step, row_of(gradients, row)[step], normalise);
+    return shared<Factor>(row_of(features, row) + Factor * step, row_of(gradients, row)[step], normalize);
   };
   const double sum = sum_over<Real>(gradients.cases, gradients.steps, [&](auto row, auto step) {
     const Shared<Real> each = part(row, step);
@@ -106,8 +106,8 @@ DIFFEO_INLINE GradientSums gradient_sums(const ChannelRows<const Real>& features
   const double with_feature = sum_over<Real>(gradients.cases, gradients.steps, [&](auto row, auto step) {
     const Shared<Real> each = part(row, step);
     const Real* const feature = row_of(features, row) + Factor * step;
-    Real result = each.first * (feature[0] - centre);
-    if constexpr (Factor == 2) result += each.second * (feature[1] - centre);
+    Real result = each.first * (feature[0] - center);
+    if constexpr (Factor == 2) result += each.second * (feature[1] - center);
     return result;
   });
   return {sum, with_feature};
@@ -115,14 +115,14 @@ DIFFEO_INLINE GradientSums gradient_sums(const ChannelRows<const Real>& features
 
 template <int Factor, class Real>
 DIFFEO_INLINE void give_back(const ChannelRows<const Real>& features, const ChannelRows<const Real>& gradients,
-                             Normaliser<Real> normalise, Answer<Real> answer,
+                             Normalizer<Real> normalize, Answer<Real> answer,
                              const ChannelRows<Real>& by_features) noexcept {
   for (std::int64_t item = 0; item < features.cases; ++item) {
     const Real* const from = row_of(features, item);
     const Real* const gradient = row_of(gradients, item);
     Real* const to = row_of(by_features, item);
     for (std::int64_t i = 0; i < gradients.steps; ++i) {
-      const Shared<Real> each = shared<Factor>(from + Factor * i, gradient[i], normalise);
+      const Shared<Real> each = shared<Factor>(from + Factor * i, gradient[i], normalize);
       to[Factor * i] = answer.scale * each.first + answer.slope * from[Factor * i] + answer.offset;
       if constexpr (Factor == 2) {
         to[2 * i + 1] = answer.scale * each.second + answer.slope * from[2 * i + 1] + answer.offset;

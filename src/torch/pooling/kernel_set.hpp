@@ -1,4 +1,4 @@
-// What normalised_pooling.cpp does to one channel of a batch, over plain memory: kernels that exist once per
+// What normalized_pooling.cpp does to one channel of a batch, over plain memory: kernels that exist once per
 // instruction set, as a table of functions.
 //
 // A channel's rows are `stride` apart, one for each case. Factor 2 pools pairs of steps, factor 1 pools nothing; what
@@ -25,17 +25,17 @@ struct Moments {
   double variance;  // biased
 };
 
-/// How a feature x is normalised: scale x + shift.
+/// How a feature x is normalized: scale x + shift.
 template <class Real>
-struct Normaliser {
+struct Normalizer {
   Real scale;
   Real shift;
 };
 
 /// What the gradients by a channel's scale and shift are made of.
 struct GradientSums {
-  double gradient;      // of what is normalised
-  double with_feature;  // times the feature's difference from `centre`
+  double gradient;      // of what is normalized
+  double with_feature;  // times the feature's difference from `center`
 };
 
 /// scale g + slope x + offset for every feature x, g being what reaches it: the last two are how the statistics answer.
@@ -49,14 +49,14 @@ struct Answer {
 template <class Real>
 struct ChannelKernels {
   Moments (*moments)(const ChannelRows<const Real>& features) noexcept;
-  /// Normalised features, the larger of a pair, and at least 0.
-  void (*pool)(int factor, const ChannelRows<const Real>& features, Normaliser<Real> normalise,
+  /// Normalized features, the larger of a pair, and at least 0.
+  void (*pool)(int factor, const ChannelRows<const Real>& features, Normalizer<Real> normalize,
                const ChannelRows<Real>& pooled) noexcept;
   GradientSums (*gradient_sums)(int factor, const ChannelRows<const Real>& features,
-                                const ChannelRows<const Real>& gradients, Normaliser<Real> normalise,
-                                Real centre) noexcept;
+                                const ChannelRows<const Real>& gradients, Normalizer<Real> normalize,
+                                Real center) noexcept;
   void (*give_back)(int factor, const ChannelRows<const Real>& features, const ChannelRows<const Real>& gradients,
-                    Normaliser<Real> normalise, Answer<Real> answer, const ChannelRows<Real>& by_features) noexcept;
+                    Normalizer<Real> normalize, Answer<Real> answer, const ChannelRows<Real>& by_features) noexcept;
 };
 
 struct PoolingKernels {

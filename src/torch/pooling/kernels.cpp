@@ -7,19 +7,19 @@ namespace {
 template <class Real>
 constexpr pooling::ChannelKernels<Real> kChannelKernels = {
     [](const ChannelRows<const Real>& features) noexcept { return moments(features); },
-    [](int factor, const ChannelRows<const Real>& features, Normaliser<Real> normalise,
+    [](int factor, const ChannelRows<const Real>& features, Normalizer<Real> normalize,
        const ChannelRows<Real>& pooled) noexcept {
-      factor == 2 ? pool<2>(features, normalise, pooled) : pool<1>(features, normalise, pooled);
+      factor == 2 ? pool<2>(features, normalize, pooled) : pool<1>(features, normalize, pooled);
     },
     [](int factor, const ChannelRows<const Real>& features, const ChannelRows<const Real>& gradients,
-       Normaliser<Real> normalise, Real centre) noexcept {
-      return factor == 2 ? gradient_sums<2>(features, gradients, normalise, centre)
-                         : gradient_sums<1>(features, gradients, normalise, centre);
+       Normalizer<Real> normalize, Real center) noexcept {
+      return factor == 2 ? gradient_sums<2>(features, gradients, normalize, center)
+                         : gradient_sums<1>(features, gradients, normalize, center);
     },
     [](int factor, const ChannelRows<const Real>& features, const ChannelRows<const Real>& gradients,
-       Normaliser<Real> normalise, Answer<Real> answer, const ChannelRows<Real>& by_features) noexcept {
-      factor == 2 ? give_back<2>(features, gradients, normalise, answer, by_features)
-                  : give_back<1>(features, gradients, normalise, answer, by_features);
+       Normalizer<Real> normalize, Answer<Real> answer, const ChannelRows<Real>& by_features) noexcept {
+      factor == 2 ? give_back<2>(features, gradients, normalize, answer, by_features)
+                  : give_back<1>(features, gradients, normalize, answer, by_features);
     },
 };
 

@@ -1,4 +1,4 @@
-#include "normalised_pooling.hpp"
+#include "normalized_pooling.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,15 +6,15 @@
 #include <vector>
 
 namespace diffeo {
-namespace normalised_pooling_test {
+namespace normalized_pooling_test {
 
 /// Means of some thousand values of size 1, added up in another order.
 double tolerance(at::ScalarType type) { return type == at::kFloat ? 2e-5 : 1e-12; }
 
-/// What normalised_pooling is a faster form of.
+/// What normalized_pooling is a faster form of.
 at::Tensor by_torch(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm, bool pools) {
-  const at::Tensor normalised = norm.forward(features);
-  return (pools ? at::max_pool1d(normalised, 2) : normalised).relu();
+  const at::Tensor normalized = norm.forward(features);
+  return (pools ? at::max_pool1d(normalized, 2) : normalized).relu();
 }
 
 struct Case {
@@ -58,7 +58,7 @@ std::vector<at::Tensor> results(const Case& shape, bool by_kernels) {
   const at::Tensor features =
       (2.0 * at::randn({shape.cases, shape.channels, shape.steps}, shape.type) + 0.7).set_requires_grad(true);
   const at::Tensor pooled =
-      by_kernels ? normalised_pooling(features, *norm, shape.pools) : by_torch(features, *norm, shape.pools);
+      by_kernels ? normalized_pooling(features, *norm, shape.pools) : by_torch(features, *norm, shape.pools);
   pooled.backward(at::randn(pooled.sizes(), shape.type));
   return {pooled,
           features.grad(),
@@ -69,7 +69,7 @@ std::vector<at::Tensor> results(const Case& shape, bool by_kernels) {
           norm->num_batches_tracked};
 }
 
-TEST(NormalisedPooling, GivesWhatTorchsModulesGive) {
+TEST(NormalizedPooling, GivesWhatTorchsModulesGive) {
   for (const Case& shape : all_cases()) {
     const std::vector<at::Tensor> ours = results(shape, true);
     const std::vector<at::Tensor> torchs = results(shape, false);
@@ -81,7 +81,7 @@ TEST(NormalisedPooling, GivesWhatTorchsModulesGive) {
   }
 }
 
-TEST(NormalisedPooling, GivesTheSameBitsForAnyNumberOfThreads) {
+TEST(NormalizedPooling, GivesTheSameBitsForAnyNumberOfThreads) {
   const int before = at::get_num_threads();
   const auto with_threads = [](int threads) {
     at::set_num_threads(threads);
@@ -93,19 +93,19 @@ TEST(NormalisedPooling, GivesTheSameBitsForAnyNumberOfThreads) {
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_TRUE(at::equal(one[i], three[i])) << "result " << i;
 }
 
-TEST(NormalisedPooling, TakesFeaturesThatDoNotLieInOrder) {
+TEST(NormalizedPooling, TakesFeaturesThatDoNotLieInOrder) {
   torch::nn::BatchNorm1d norm(4);
   norm->eval();
   const at::Tensor turned = at::randn({3, 20, 4}).transpose(1, 2);
-  EXPECT_TRUE(at::equal(normalised_pooling(turned, *norm, true), normalised_pooling(turned.contiguous(), *norm, true)));
+  EXPECT_TRUE(at::equal(normalized_pooling(turned, *norm, true), normalized_pooling(turned.contiguous(), *norm, true)));
 }
 
-TEST(NormalisedPooling, KeepsWhatIsNoNumber) {
+TEST(NormalizedPooling, KeepsWhatIsNoNumber) {
   torch::nn::BatchNorm1d norm(1);
   norm->eval();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const at::Tensor pooled =
-      normalised_pooling(at::tensor({nan, 1.0, 1.0, nan, 1.0, 2.0}, at::kFloat).view({1, 1, 6}), *norm, true);
+      normalized_pooling(at::tensor({nan, 1.0, 1.0, nan, 1.0, 2.0}, at::kFloat).view({1, 1, 6}), *norm, true);
   EXPECT_TRUE(pooled.isnan().slice(2, 0, 2).all().item<bool>());
   EXPECT_FALSE(pooled.isnan()[0][0][2].item<bool>());
 }
@@ -125,19 +125,19 @@ TEST(RectifiedPooling, GivesWhatTorchGives) {
   }
 }
 
-TEST(NormalisedPooling, OfNoCasesLeavesTheAveragesAsTheyWere) {
+TEST(NormalizedPooling, OfNoCasesLeavesTheAveragesAsTheyWere) {
   torch::nn::BatchNorm1d norm(2);
-  EXPECT_EQ(normalised_pooling(at::randn({0, 2, 10}), *norm, true).sizes(), (std::vector<std::int64_t>{0, 2, 5}));
+  EXPECT_EQ(normalized_pooling(at::randn({0, 2, 10}), *norm, true).sizes(), (std::vector<std::int64_t>{0, 2, 5}));
   EXPECT_TRUE(at::equal(norm->running_mean, at::zeros({2})));
   EXPECT_TRUE(at::equal(norm->running_var, at::ones({2})));
 }
 
-TEST(NormalisedPooling, RefusesSecondDerivatives) {
+TEST(NormalizedPooling, RefusesSecondDerivatives) {
   torch::nn::BatchNorm1d norm(2);
   const at::Tensor features = at::randn({3, 2, 10}).set_requires_grad(true);
-  const at::Tensor sum = normalised_pooling(features, *norm, true).square().sum();
+  const at::Tensor sum = normalized_pooling(features, *norm, true).square().sum();
   EXPECT_THROW((void)torch::autograd::grad({sum}, {features}, {}, true, true), c10::Error);
 }
 
-}  // namespace normalised_pooling_test
+}  // namespace normalized_pooling_test
 }  // namespace diffeo

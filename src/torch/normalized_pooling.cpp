@@ -1,4 +1,4 @@
-#include "normalised_pooling.hpp"
+#include "normalized_pooling.hpp"
 
 #include <ATen/Parallel.h>
 
@@ -65,7 +65,7 @@ void with_kernels(const at::Tensor& features, const Work& work) {
   features.scalar_type() == at::kFloat ? work(kernels_of<float>()) : work(kernels_of<double>());
 }
 
-/// One channel's numbers of normalising, and of what goes back.
+/// One channel's numbers of normalizing, and of what goes back.
 struct Channel {
   double weight;
   double bias;
@@ -74,7 +74,7 @@ struct Channel {
   double count;
 
   template <class Real>
-  [[nodiscard]] pooling::Normaliser<Real> normaliser() const {
+  [[nodiscard]] pooling::Normalizer<Real> normalizer() const {
     const double scale = weight * inverse_deviation;
     return {static_cast<Real>(scale), static_cast<Real>(bias - mean * scale)};
   }
@@ -103,7 +103,7 @@ void refuse_second_derivatives() {
   TORCH_CHECK(!at::GradMode::is_enabled(), "pooling has no second derivatives (create_graph)");
 }
 
-class NormalisedPooling : public torch::autograd::Function<NormalisedPooling> {
+class NormalizedPooling : public torch::autograd::Function<NormalizedPooling> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& features, const at::Tensor& weight,
                             const at::Tensor& bias, const Statistics& statistics, bool pools, const Group& group) {
@@ -116,7 +116,7 @@ class NormalisedPooling : public torch::autograd::Function<NormalisedPooling> {
     const Channels channels(weight, bias, statistics);
     with_kernels(features, [&]<class Real>(const pooling::ChannelKernels<Real>& kernels) {
       for_each_channel(features, [&](std::int64_t channel) {
-        kernels.pool(pools ? 2 : 1, channel_of<Real>(features, channel), channels[channel].normaliser<Real>(),
+        kernels.pool(pools ? 2 : 1, channel_of<Real>(features, channel), channels[channel].normalizer<Real>(),
                      mutable_channel_of<Real>(pooled, channel));
       });
     });
@@ -140,7 +140,7 @@ class NormalisedPooling : public torch::autograd::Function<NormalisedPooling> {
         const Channel numbers = channels[channel];
         const pooling::GradientSums sums =
             kernels.gradient_sums(factor, channel_of<Real>(features, channel), channel_of<Real>(gradients, channel),
-                                  numbers.normaliser<Real>(), static_cast<Real>(numbers.mean));
+                                  numbers.normalizer<Real>(), static_cast<Real>(numbers.mean));
         by_bias.mutable_data_ptr<double>()[channel] = sums.gradient;
         by_weight.mutable_data_ptr<double>()[channel] = sums.with_feature * numbers.inverse_deviation;
         return sums;
@@ -148,7 +148,7 @@ class NormalisedPooling : public torch::autograd::Function<NormalisedPooling> {
       const auto give_back = [&](std::int64_t channel, const pooling::GradientSums& sums) {
         const Channel numbers = channels[channel];
         kernels.give_back(factor, channel_of<Real>(features, channel), channel_of<Real>(gradients, channel),
-                          numbers.normaliser<Real>(), answer<Real>(numbers, sums),
+                          numbers.normalizer<Real>(), answer<Real>(numbers, sums),
                           mutable_channel_of<Real>(by_features, channel));
       };
       if (group.alone()) {  // while the channel is at hand
@@ -192,7 +192,7 @@ class RectifiedPooling : public torch::autograd::Function<RectifiedPooling> {
     const at::Tensor pooled = at::empty({features.size(0), features.size(1), features.size(2) / 2}, features.options());
     with_kernels(features, [&]<class Real>(const pooling::ChannelKernels<Real>& kernels) {
       for_each_channel(features, [&](std::int64_t channel) {
-        kernels.pool(2, channel_of<Real>(features, channel), pooling::Normaliser<Real>{1, 0},
+        kernels.pool(2, channel_of<Real>(features, channel), pooling::Normalizer<Real>{1, 0},
                      mutable_channel_of<Real>(pooled, channel));
       });
     });
@@ -207,7 +207,7 @@ class RectifiedPooling : public torch::autograd::Function<RectifiedPooling> {
     with_kernels(features, [&]<class Real>(const pooling::ChannelKernels<Real>& kernels) {
       for_each_channel(features, [&](std::int64_t channel) {
         kernels.give_back(2, channel_of<Real>(features, channel), channel_of<Real>(gradients, channel),
-                          pooling::Normaliser<Real>{1, 0}, pooling::Answer<Real>{1, 0, 0},
+                          pooling::Normalizer<Real>{1, 0}, pooling::Answer<Real>{1, 0, 0},
                           mutable_channel_of<Real>(by_features, channel));
       });
     });
@@ -221,16 +221,16 @@ at::Tensor inverse_deviations(const at::Tensor& variance, double epsilon) { retu
 /// running mean, which all have and which is near: little of the variance is lost in the difference of squares.
 void share_moments(const at::Tensor& mean, const at::Tensor& variance, double& count, const at::Tensor& running_mean,
                    const Group& group) {
-  const at::Tensor centre = running_mean.to(at::kDouble);
-  const at::Tensor apart = count == 0.0 ? at::zeros_like(mean) : mean - centre;
+  const at::Tensor center = running_mean.to(at::kDouble);
+  const at::Tensor apart = count == 0.0 ? at::zeros_like(mean) : mean - center;
   const at::Tensor square = count == 0.0 ? at::zeros_like(mean) : variance + apart.square();
   const at::Tensor sums = at::cat({count * apart, count * square, at::full({1}, count, at::kDouble)});
   group.sum_in_place(sums);
   const std::int64_t channels = mean.size(0);
   count = sums[2 * channels].item<double>();
-  const at::Tensor from_centre = sums.narrow(0, 0, channels) / count;
-  mean.copy_(centre + from_centre);
-  variance.copy_((sums.narrow(0, channels, channels) / count - from_centre.square()).clamp_min(0.0));
+  const at::Tensor from_center = sums.narrow(0, 0, channels) / count;
+  mean.copy_(center + from_center);
+  variance.copy_((sums.narrow(0, channels, channels) / count - from_center.square()).clamp_min(0.0));
 }
 
 /// Of this batch; the running averages move towards them.
@@ -262,16 +262,16 @@ bool is_for_the_kernels(const at::Tensor& features) {
 
 }  // namespace
 
-at::Tensor normalised_pooling(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm, bool pools,
+at::Tensor normalized_pooling(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm, bool pools,
                               const Group& group) {
   if (!is_for_the_kernels(features) || norm.weight.scalar_type() != features.scalar_type()) {
-    const at::Tensor normalised = normalised_over(group, features, norm);
-    return (pools ? at::max_pool1d(normalised, 2) : normalised).relu();
+    const at::Tensor normalized = normalized_over(group, features, norm);
+    return (pools ? at::max_pool1d(normalized, 2) : normalized).relu();
   }
   const at::Tensor rows = features.contiguous();
   const Statistics statistics =
       norm.is_training() ? batch_statistics(rows.detach(), norm, group) : running_statistics(norm);
-  return NormalisedPooling::apply(rows, norm.weight, norm.bias, statistics, pools, group);
+  return NormalizedPooling::apply(rows, norm.weight, norm.bias, statistics, pools, group);
 }
 
 at::Tensor rectified_pooling(const at::Tensor& features) {

@@ -1,4 +1,4 @@
-"""Colours of classes in pages and figures: colour-blind people tell all seven apart, on every ground."""
+"""Colors of classes in pages and figures: color-blind people tell all seven apart, on every ground."""
 
 import itertools
 import re
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from cli_program import require_program, run
 
-#: How colours come to those who lack one kind of cones, in linear RGB: Machado, Oliveira and Fernandes, "A
+#: How colors come to those who lack one kind of cones, in linear RGB: Machado, Oliveira and Fernandes, "A
 #: Physiologically-based Model for Simulation of Color Vision Deficiency" (2009), severity 1.
 VISIONS = {
     "all cones": np.eye(3),
@@ -36,9 +36,9 @@ WHITE = np.array([0.95047, 1.0, 1.08883])  # D65
 THEMES = ("light", "dark", "paper")
 
 
-def linear(colour):
+def linear(color):
     """Linear RGB of #rrggbb."""
-    levels = np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)]) / 255
+    levels = np.array([int(color[place : place + 2], 16) for place in (1, 3, 5)]) / 255
     return np.where(levels <= 0.04045, levels / 12.92, ((levels + 0.055) / 1.055) ** 2.4)
 
 
@@ -49,8 +49,8 @@ def lab(rgb):
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
-def luminance(colour):
-    return float(TO_XYZ[1] @ linear(colour))
+def luminance(color):
+    return float(TO_XYZ[1] @ linear(color))
 
 
 def contrast(one, other):
@@ -60,9 +60,9 @@ def contrast(one, other):
 
 @pytest.fixture(scope="module")
 def themes(tmp_path_factory):
-    """Colours by name, of every theme, as they stand in a page that the program makes."""
+    """Colors by name, of every theme, as they stand in a page that the program makes."""
     require_program()
-    folder = tmp_path_factory.mktemp("colours")
+    folder = tmp_path_factory.mktemp("colors")
     for name in ("series.tsv", "aligned.tsv"):
         (folder / name).write_text("a\t1\t2\t3\nb\t3\t2\t1\n")
     made = run("report", "aligned.tsv", "--data", "series.tsv", "-o", "page.html", cwd=folder)
@@ -74,13 +74,13 @@ def themes(tmp_path_factory):
 
 
 def classes(theme):
-    return [colour for name, colour in sorted(theme.items()) if re.fullmatch(r"class-\d", name)]
+    return [color for name, color in sorted(theme.items()) if re.fullmatch(r"class-\d", name)]
 
 
 @pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("theme", THEMES)
 def test_any_two_classes_are_told_apart(themes, theme, vision):
-    seen = {colour: lab(np.array(VISIONS[vision]) @ linear(colour)) for colour in classes(themes[theme])}
+    seen = {color: lab(np.array(VISIONS[vision]) @ linear(color)) for color in classes(themes[theme])}
     assert len(seen) == 7
     for one, other in itertools.combinations(seen, 2):
         difference = np.linalg.norm(seen[one] - seen[other])
@@ -89,11 +89,11 @@ def test_any_two_classes_are_told_apart(themes, theme, vision):
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_class_is_seen_on_its_ground(themes, theme):
-    for colour, ground in itertools.product(classes(themes[theme]), ("ground", "card")):
-        assert contrast(colour, themes[theme][ground]) >= LEAST_CONTRAST, f"{colour} on {ground}"
+    for color, ground in itertools.product(classes(themes[theme]), ("ground", "card")):
+        assert contrast(color, themes[theme][ground]) >= LEAST_CONTRAST, f"{color} on {ground}"
 
 
-def test_figures_that_stand_alone_have_the_light_colours(themes):
+def test_figures_that_stand_alone_have_the_light_colors(themes):
     pytest.importorskip("diffeo.experiments", exc_type=ImportError)
     from diffeo.experiments import _svg
 

@@ -1,6 +1,6 @@
-// The end of a convolutional block in one step of autograd: batch normalisation, max pooling by two, ReLU.
+// The end of a convolutional block in one step of autograd: batch normalization, max pooling by two, ReLU.
 //
-// The values are those of torch's three modules one after the other, to rounding; normalised_pooling_test.cpp compares
+// The values are those of torch's three modules one after the other, to rounding; normalized_pooling_test.cpp compares
 // them. Torch's own take half of a training step of the default network: pooling there goes through 64-bit indices and
 // scatters its gradient. Here nothing is kept but the features themselves, and the way back finds the maxima again.
 //
@@ -19,10 +19,10 @@
 namespace diffeo {
 
 /// (cases, channels, steps) to (cases, channels, steps / 2), or of the same shape where nothing is to be pooled.
-[[nodiscard]] at::Tensor normalised_pooling(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm, bool pools,
+[[nodiscard]] at::Tensor normalized_pooling(const at::Tensor& features, torch::nn::BatchNorm1dImpl& norm, bool pools,
                                             const Group& group = {});
 
-/// The same without normalisation: max pooling by two, ReLU.
+/// The same without normalization: max pooling by two, ReLU.
 [[nodiscard]] at::Tensor rectified_pooling(const at::Tensor& features);
 
 }  // namespace diffeo
