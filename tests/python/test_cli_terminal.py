@@ -24,7 +24,7 @@ def training(tmp_path_factory):
 
 
 class Terminal:
-    """A terminal of 100 columns in which somebody types."""
+    """A terminal of 100 columns in which somebody types: no CI, where nobody watches."""
 
     def __init__(self, folder):
         self.command = ["tmux", "-S", str(folder / "socket"), "-f", "/dev/null"]
