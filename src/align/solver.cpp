@@ -37,10 +37,15 @@ constexpr double kNoiseMultiple = 4.0;
 constexpr double kAgreeingShare = 1e-3;
 constexpr double kPolishWarp = 1.0;
 constexpr double kLeastPolishNoise = 1e-6;
-/// Part of the search that each start takes, and where starts and the fit of the best one end, for progress.
+/// Part of the search that each start takes, and where starts, the fit of the best one and freeing end, for progress.
 constexpr double kScreeningShare = 0.15;
 constexpr double kScreeningEnd = 0.45;
-constexpr double kFullEnd = 0.95;
+constexpr double kFullEnd = 0.85;
+constexpr double kFreeingEnd = 0.9;
+/// Timing explains what the model takes for heights if without heights values lie this much closer together, and slopes
+/// no further apart: both as shares of what the model leaves.
+constexpr double kCloserValues = 0.5;
+constexpr double kCloserSlopes = 0.95;
 /// Variance of heights, relative to that of the series over time.
 constexpr double kHeightsThatVary = 0.01;
 /// Of the median speed: further than most.
@@ -232,7 +237,7 @@ class MixedSearch {
     MixedFit found = from_paths();
     if (!stopped(found) && some_move_far(found.state.velocities)) keep_better(from_rest(found), found);
     if (!stopped(found)) found = full(std::move(found), kScreeningEnd, kFullEnd);
-    if (!stopped(found) && free_stuck(found) && !stopped(found)) found = full(std::move(found), kFullEnd, 1.0);
+    if (!stopped(found) && free_stuck(found) && !stopped(found)) found = full(std::move(found), kFullEnd, kFreeingEnd);
     return found;
   }
 
@@ -292,7 +297,7 @@ class MixedSearch {
   MixedParameters initial_;
 };
 
-void solve_mixed(const Problem& problem, GroupSolution& solution) {
+Outcome solve_mixed(const Problem& problem, GroupSolution& solution) {
   const MixedSeries series(problem.series, problem.target, problem.length);
   const MixedFit best = MixedSearch(problem, series, solution.history).best();
   const MixedCriterion criterion(series, best.parameters, problem.scale, problem.options.cells,
@@ -300,11 +305,50 @@ void solve_mixed(const Problem& problem, GroupSolution& solution) {
   finish(criterion, best.state, best.outcome, solution);
   solution.model = best.parameters;
   solution.log_likelihood = best.log_likelihood;
+  return best.outcome;
+}
+
+/// How far series are apart under given warps.
+struct Distance {
+  double values;  // in the series' own time, as the inverse-consistent error
+  double slopes;  // square-root slopes
+
+  [[nodiscard]] bool is_closer_than(const Distance& other) const noexcept {
+    return values < kCloserValues * other.values && slopes < kCloserSlopes * other.slopes;
+  }
+};
+
+/// The model takes slow differences for heights, also where they are timing. Values alone take all differences for
+/// timing, and squeeze what is not; slopes then disagree. So values are right if slopes agree better under their warps.
+void prefer_values(const Problem& problem, GroupSolution& solution) {
+  const MixedSeries series(problem.series, problem.target, problem.length);
+  MixedParameters without_heights = solution.model;
+  without_heights.height_ratio = 0.0;
+  without_heights.gain_ratio = 0.0;
+  const MixedCriterion values(series, without_heights, problem.scale, problem.options.cells,
+                              problem.options.zero_boundary, problem.options.threads);
+  const SlopesCriterion slopes = slopes_at(problem, std::max(finest_smoothing(problem), kSlopeSmoothings.back()));
+  GroupState state;
+  const auto distance = [&](const Matrix& velocities) {
+    values.evaluate(velocities, state);
+    const double of_values = state.difference;
+    slopes.evaluate(velocities, state);
+    return Distance{of_values, state.difference};
+  };
+  const Distance before = distance(solution.velocities);
+  if (kCloserValues * before.values <= solution.model.noise) return;  // the rest is noise
+
+  GroupSolution other;
+  other.history = solution.history;
+  if (solve_values(problem, kFreeingEnd, 1.0 - kFreeingEnd, other) == Outcome::stopped) return;
+  if (!distance(other.velocities).is_closer_than(before)) return;
+  other.model = estimated_parameters(series, other.velocities, without_heights, problem.scale, problem.options);
+  solution = std::move(other);
 }
 
 void solve_automatically(const Problem& problem, GroupSolution& solution) {
   if (problem.target == nullptr && problem.cases() >= kLeastForModel) {
-    solve_mixed(problem, solution);
+    if (solve_mixed(problem, solution) != Outcome::stopped) prefer_values(problem, solution);
     return;
   }
   if (solve_slopes_from_paths(problem, 0.0, 0.8, solution) == Outcome::stopped) return;
@@ -355,7 +399,7 @@ GroupSolution solve_group(std::span<const SeriesView<const double>> series, cons
       (void)solve_slopes_from_paths(problem, 0.0, 1.0, solution);
       break;
     case AlignCriterion::mixed:
-      solve_mixed(problem, solution);
+      (void)solve_mixed(problem, solution);
       break;
   }
   return solution;

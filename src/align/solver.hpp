@@ -4,8 +4,9 @@
 //   slopes   square-root slopes, from the globally best paths, from coarse to fine
 //   mixed    the model of align/mixed_model.hpp, from best paths and from rest; the likelihood chooses. Series that
 //            are stuck are freed (align/stuck.hpp)
-//   auto     a group: mixed. A pair, or fewer than four series, cannot tell height from timing by themselves: slopes,
-//            then values if after that the heights turn out to agree
+//   auto     a group: mixed, or values if under their warps both values and slopes agree better. A pair, or fewer than
+//            four series, cannot tell height from timing by themselves: slopes, then values if after that the heights
+//            turn out to agree
 #pragma once
 
 #include <cstddef>

@@ -286,14 +286,42 @@ TEST(Align, FindsTheTrueTimesOfTwoPeaks) {
   }
 }
 
+AlignOptions with_criterion(const char* name) {
+  AlignOptions options;
+  options.criterion = align_criterion(name);
+  return options;
+}
+
 TEST(Align, ExplainsHeightsByTimeWhereValuesAreAskedFor) {
   const WarpedSeries truth = two_peaks(0.4, 0.0, 1);
-  AlignOptions options;
-  options.criterion = align_criterion("values");
-  const Alignment values = align(truth.dataset, options);
+  const Alignment values = align(truth.dataset, with_criterion("values"));
   const Alignment automatic = align(truth.dataset);
   EXPECT_LT(values.classes[0].variance, automatic.classes[0].variance);
   EXPECT_GT(spread_left(values, truth), spread_left(automatic, truth));
+}
+
+TEST(Align, TakesSlowDifferencesForTimingIfSlopesAgreeBetter) {
+  constexpr std::uint64_t kSeed = 3000;  // whose slow rises the model takes for heights
+  constexpr double kClearlyLess = 0.6;
+  WarpedOptions options = default_warped_options(WarpedKind::steps);
+  options.family = WarpFamily::flow;
+  options.displacement = 0.2;
+  const WarpedSeries truth = generate_warped(WarpedKind::steps, 12, kSeed, options);
+  const Alignment automatic = align(truth.dataset);
+  const Alignment mixed = align(truth.dataset, with_criterion("mixed"));
+  EXPECT_GT(mixed.classes[0].model.height_ratio, 0.0);
+  EXPECT_EQ(automatic.classes[0].model.height_ratio, 0.0);
+  EXPECT_GT(automatic.classes[0].model.noise, 0.0) << "new series are aligned by a model";
+  EXPECT_LT(spread_left(automatic, truth), kClearlyLess * spread_left(mixed, truth));
+}
+
+TEST(Align, KeepsHeightsThatValuesWouldSqueeze) {
+  for (const double noise : {0.0, 0.05}) {
+    const WarpedSeries truth = two_peaks(0.25, noise, 0);
+    const Alignment automatic = align(truth.dataset);
+    const Alignment mixed = align(truth.dataset, with_criterion("mixed"));
+    EXPECT_TRUE(std::ranges::equal(automatic.velocities.values(), mixed.velocities.values())) << "noise " << noise;
+  }
 }
 
 TEST(Align, KeepsTheVelocitiesOfEveryClassAtMeanZero) {
