@@ -16,6 +16,7 @@
 #include "align/slopes_criterion.hpp"
 #include "align/stuck.hpp"
 #include "align/values_criterion.hpp"
+#include "diffeo/case_quality.hpp"
 
 namespace diffeo {
 namespace {
@@ -42,10 +43,13 @@ constexpr double kScreeningShare = 0.15;
 constexpr double kScreeningEnd = 0.45;
 constexpr double kFullEnd = 0.85;
 constexpr double kFreeingEnd = 0.9;
-/// Timing explains what the model takes for heights if without heights values lie this much closer together, and slopes
-/// no further apart: both as shares of what the model leaves.
+/// Timing explains what the model takes for heights if warps by values leave less than these shares of the differences
+/// that the model's warps leave, of values and of slopes.
 constexpr double kCloserValues = 0.5;
 constexpr double kCloserSlopes = 0.95;
+/// ... and if at least this share of the series is reliable then (diffeo/case_quality.hpp): a few noisy series lie closer
+/// together by chance.
+constexpr double kReliableShare = 0.9;
 /// Variance of heights, relative to that of the series over time.
 constexpr double kHeightsThatVary = 0.01;
 /// Of the median speed: further than most.
@@ -318,6 +322,14 @@ struct Distance {
   }
 };
 
+bool most_are_reliable(const Problem& problem, const Matrix& velocities, SeriesView<const double> middle) {
+  const std::vector<CaseQuality> quality =
+      case_quality(problem.series, {velocities.values().data(), velocities.rows(), velocities.columns()}, middle,
+                   1.0 / static_cast<double>(problem.cases()), problem.options.threads);
+  const auto reliable = static_cast<double>(std::ranges::count_if(quality, &CaseQuality::reliable));
+  return reliable >= kReliableShare * static_cast<double>(problem.cases());
+}
+
 /// The model takes slow differences for heights, also where they are timing. Values alone take all differences for
 /// timing, and squeeze what is not; slopes then disagree. So values are right if slopes agree better under their warps.
 void prefer_values(const Problem& problem, GroupSolution& solution) {
@@ -339,9 +351,18 @@ void prefer_values(const Problem& problem, GroupSolution& solution) {
   if (kCloserValues * before.values <= solution.model.noise) return;  // the rest is noise
 
   GroupSolution other;
-  other.history = solution.history;
-  if (solve_values(problem, kFreeingEnd, 1.0 - kFreeingEnd, other) == Outcome::stopped) return;
-  if (!distance(other.velocities).is_closer_than(before)) return;
+  other.history = std::move(solution.history);
+  const Outcome outcome = solve_values(problem, kFreeingEnd, 1.0 - kFreeingEnd, other);
+  bool is_better = outcome != Outcome::stopped && distance(other.velocities).is_closer_than(before);
+  if (is_better) {
+    values.evaluate(other.velocities, state);
+    is_better = most_are_reliable(problem, other.velocities, {state.target.data(), series.channels(), series.points()});
+  }
+  if (!is_better) {
+    solution.history = std::move(other.history);
+    solution.converged = solution.converged && outcome != Outcome::stopped;
+    return;
+  }
   other.model = estimated_parameters(series, other.velocities, without_heights, problem.scale, problem.options);
   solution = std::move(other);
 }
