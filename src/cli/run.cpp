@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <regex>
@@ -191,6 +192,7 @@ std::vector<std::string> verb_names(const CLI::App& program) {
 
 int run(int argc, char** argv, const Launch& launch) {
   try {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow fails to be written, and says so
     CLI::App program;
     program.name("diffeo");
     Action action;
