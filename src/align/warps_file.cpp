@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;  // since 2, there is a digest
 
 template <class Value>
 std::string number_text(Value value) {
@@ -153,6 +153,7 @@ void write_warps_file(const std::filesystem::path& path, const WarpsFile& warps)
                   warps.means.values()));
   file.metadata[kWarpsFileKey] = description(warps);
   write_tensor_file(path, file);
+  add_digest(file);
 }
 
 WarpsFile read_warps_file(const std::filesystem::path& path) {
@@ -166,9 +167,10 @@ WarpsFile read_warps_file(const std::filesystem::path& path) {
   }
   if (const auto came = json["version"].get<std::int64_t>(); came != kVersion) {
     refuse(message("expected format version ", kVersion, ", got ", came, ": ",
-                   came > kVersion ? "a newer diffeo wrote it" : "there is no such version"));
+                   came > kVersion ? "a newer diffeo wrote it" : "an older diffeo wrote it"));
   }
   try {
+  require_digest(file, path.string());
     return decoded(file, json);
   } catch (const Json::exception& problem) {
     throw FileError({path.string()}, message("expected a complete description of the warps: ", problem.what()));

@@ -232,6 +232,7 @@ void tell_tensors(const InfoOptions& options) {
   } catch (const Json::exception& problem) {
     throw FileError({options.file}, message("expected a complete description of the model: ", problem.what()));
   } catch (const std::out_of_range&) {
+  require_digest(file, options.file);
     throw FileError({options.file}, "expected a description of the model, got none");
   } catch (const std::invalid_argument& problem) {
     throw FileError({options.file}, problem.what());
