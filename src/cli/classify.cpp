@@ -157,7 +157,8 @@ void print_lines(const ClassifyOptions& options, const Summary& summary) {
 }
 
 void classify(const ClassifyOptions& options) {
-  require_other_file("--output", options.output, {options.model, options.series});
+  const std::string output = options.to_stdout() ? std::string(kStandardStream) : options.output;
+  require_other_file("--output", output, {options.model, options.series});
   const std::size_t jobs = options.bulk.threads();
   BulkMeter meter("classify", options.reporting, jobs);
   const auto [classifier, channels] = classifier_of(options.model);
