@@ -24,6 +24,7 @@
 #include "cli/reporting.hpp"
 #include "cli/series_arguments.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
 #include "diffeo/align.hpp"
 #include "diffeo/dba.hpp"
 #include "diffeo/error.hpp"
@@ -204,7 +205,7 @@ void print_json(const AverageOptions& options, const std::vector<Average>& avera
     if (each.name.empty()) row["class"] = nullptr;
     document["averages"].push_back(row);
   }
-  (is_stream(options.output) ? std::cerr : std::cout) << document.dump() << std::endl;
+  (is_stream(options.output) ? std::cerr : std::cout) << files::json_line(document) << std::endl;
 }
 
 void print_lines(const AverageOptions& options, const std::vector<Average>& averages, const Dataset& means) {

@@ -20,6 +20,7 @@
 #include "cli/series_arguments.hpp"
 #include "cli/torch_part.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
 #include "data/output_file.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
@@ -143,7 +144,7 @@ void print_json(const ClassifyOptions& options, const Summary& summary, const st
   document["jobs"] = throughput.jobs;
   document["values_per_second"] = throughput.per_second();
   document["values_per_second_per_core"] = throughput.per_core();
-  (is_stream(options.output) ? std::cerr : std::cout) << document.dump() << std::endl;
+  (is_stream(options.output) ? std::cerr : std::cout) << files::json_line(document) << std::endl;
 }
 
 void print_lines(const ClassifyOptions& options, const Summary& summary) {

@@ -30,6 +30,7 @@
 #include "cli/trial_fit.hpp"
 #include "cli/typed_command.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/nearest_centroid.hpp"
@@ -249,7 +250,7 @@ void print_json(const Summary& summary) {
       summary.accuracy ? nlohmann::ordered_json(*summary.accuracy) : nlohmann::ordered_json(nullptr);
   document["seed"] = summary.seed;
   document["seconds"] = summary.seconds;
-  std::cout << document.dump() << '\n';
+  std::cout << files::json_line(document) << '\n';
 }
 
 void print_line(const Summary& summary) {
@@ -283,7 +284,7 @@ void print_trial(const FitOptions& options, const Dataset& training, const Trial
                                              {"seconds_per_epoch", trial.seconds_per_epoch},
                                              {"seconds", trial.seconds},
                                              {"memory_bytes", trial.memory_bytes}};
-    std::cout << document.dump() << '\n';
+    std::cout << files::json_line(document) << '\n';
     return;
   }
   const std::string at_least = trial.is_measured ? "" : "more than ";

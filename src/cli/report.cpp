@@ -20,6 +20,7 @@
 #include "cli/seed.hpp"
 #include "cli/series_arguments.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/files.hpp"
@@ -92,7 +93,7 @@ void print(const ReportOptions& options, Kind kind, const AlignmentReport& repor
                                        {"accuracy", nullptr}};
     if (page.figures.variance) document["variance"] = *page.figures.variance;
     if (page.figures.accuracy) document["accuracy"] = *page.figures.accuracy;
-    stream << document.dump() << '\n';
+    stream << files::json_line(document) << '\n';
     return;
   }
   if (is_stream(options.output) && options.reporting.quiet) return;

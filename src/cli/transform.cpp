@@ -15,6 +15,7 @@
 #include "cli/series_arguments.hpp"
 #include "cli/torch_part.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/series_stream.hpp"
@@ -147,7 +148,7 @@ void print(const TransformOptions& options, const SeriesOutline& written, const 
                                              {"jobs", throughput.jobs},
                                              {"values_per_second", throughput.per_second()},
                                              {"values_per_second_per_core", throughput.per_core()}};
-    (is_stream(options.output) ? std::cerr : std::cout) << document.dump() << std::endl;
+    (is_stream(options.output) ? std::cerr : std::cout) << files::json_line(document) << std::endl;
     return;
   }
   options.reporting.remark(throughput.text());
