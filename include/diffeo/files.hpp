@@ -4,7 +4,8 @@
 //           NaN at the end of a line is padding: the series is shorter.
 //   .csv    one case per line, separated by commas, fields in "quotes" if needed. The first line is a header if one of
 //           its fields is `label` (or the requested label column), or if none of its values is a number or missing.
-//           An empty field is a missing value; empty fields at the end of a line are padding.
+//           An empty field is a missing value; empty fields at the end of a line are padding. Labels that a
+//           spreadsheet would compute (=1+1, @x, +x, -x, but no numbers) have an apostrophe in front, which is not read.
 //   .ts     the format of aeon and sktime: a header of @tags, then one case per line, `:` between channels, the label
 //           last. Time stamps are not read. @missing has no effect: missing values are always accepted.
 //   .arff   Weka's format as used by the UCR and UEA archives: numeric attributes and a nominal class, or one

@@ -22,6 +22,7 @@
 #include "cli/verb.hpp"
 #include "data/json_text.hpp"
 #include "data/output_file.hpp"
+#include "data/spreadsheet.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/nearest_centroid.hpp"
@@ -106,7 +107,8 @@ class LabelWriter {
   void write(const Classified& part) {
     if (keeps_labels()) kept_.insert(kept_.end(), part.labels.begin(), part.labels.end());
     if (!file_) return;
-    for (const std::string& label : part.labels) file_->write((is_csv_ ? quoted_field(label) : label) + "\n");
+    for (const std::string& label : part.labels)
+      file_->write((is_csv_ ? quoted_field(files::text_for_spreadsheet(label)) : label) + "\n");
     if (options_.to_stdout()) file_->commit();  // for whoever waits for it
   }
 
