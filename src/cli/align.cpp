@@ -157,7 +157,7 @@ void add_align(CLI::App& program, Action& action) {
   verb->add_flag("--ignore-labels", options->ignores_labels, "All series together; the result has no labels");
   add_length_option(*verb, options->align.length);
   add_threads_option(*verb, options->align.threads);
-  add_stream_format(*verb, options->format);
+  add_reading(*verb, options->format, options->reporting);
   add_reporting(*verb, options->reporting, "Say what was found as JSON; on stderr where the series go to stdout");
   add_config_options(*verb, options->config);
   add_align_options(*verb, options->align, "Alignment");

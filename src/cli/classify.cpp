@@ -209,7 +209,7 @@ void add_classify(CLI::App& program, Action& action) {
       ->type_name("FILE");
   verb->add_option("-o,--output", options->output, "Where to, instead of stdout: .tsv or .csv (with a header)")
       ->type_name("FILE");
-  add_stream_format(*verb, options->format);
+  add_reading(*verb, options->format, options->reporting);
   add_bulk_options(*verb, options->bulk);
   add_reporting(*verb, options->reporting, "Print one JSON object, with labels unless they go to a file");
   add_config_options(*verb, options->config);

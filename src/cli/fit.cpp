@@ -377,7 +377,7 @@ void add_fit(CLI::App& program, Action& action, const std::string& command, cons
       ->type_name("S");
   verb->add_flag("--dry-run", options->is_dry,
                  "Train for a few seconds only, write nothing, and say what the fit would take: time, memory, size");
-  add_stream_format(*verb, options->format);
+  add_reading(*verb, options->format, options->reporting);
   add_reporting(*verb, options->reporting, "Say what was made as JSON");
   add_config_options(*verb, options->config);
   add_training_options(*verb, options->arguments);

@@ -232,6 +232,7 @@ void tell_tensors(const InfoOptions& options) {
   if (format == file.metadata.end() || format->second != kModelFormat) {
     throw FileError({options.file}, "expected series, a model or warps of diffeo, got another safetensors file");
   }
+  require_digest(file, options.file);
   try {
     const Json model = model_json(options, file);
     options.reporting.json ? void(std::cout << files::json_line(model) << '\n') : print_model(model);
@@ -239,7 +240,6 @@ void tell_tensors(const InfoOptions& options) {
     throw FileError({options.file},
                     message("expected a complete description of the model, got ", files::json_problem(problem)));
   } catch (const std::out_of_range&) {
-  require_digest(file, options.file);
     throw FileError({options.file}, "expected a description of the model, got none");
   } catch (const std::invalid_argument& problem) {
     throw FileError({options.file}, problem.what());
@@ -266,7 +266,7 @@ void add_info(CLI::App& program, Action& action) {
                    "Series (.tsv, .csv, .ts, .arff, .npy, .npz or -), a model, or warps of align")
       ->required()
       ->type_name("FILE");
-  add_stream_format(*verb, options->format);
+  add_reading(*verb, options->format, options->reporting);
   add_reporting(*verb, options->reporting, "Print one JSON object");
   verb->callback([options, &action] { action = [options] { info(*options); }; });
 }

@@ -204,7 +204,7 @@ void add_transform(CLI::App& program, Action& action) {
   verb->add_option("--inverse", options->inverse,
                    "Series in aligned time, one for each of FILE: brought back into the time of FILE by its warps")
       ->type_name("OTHER");
-  add_stream_format(*verb, options->format);
+  add_reading(*verb, options->format, options->reporting);
   add_bulk_options(*verb, options->bulk);
   add_reporting(*verb, options->reporting, "Say what was made as JSON; on stderr where the series go to stdout");
   add_config_options(*verb, options->config);
