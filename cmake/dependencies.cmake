@@ -12,6 +12,8 @@ find_package(Threads REQUIRED)
 diffeo_find(Eigen3 libeigen3-dev NO_MODULE)           # header-only: bases, priors, the solver of alignments
 diffeo_find(nlohmann_json nlohmann-json3-dev)         # header-only: files of tensors, results, pages
 diffeo_find(ZLIB zlib1g-dev)                          # compressed .npz
+list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
+diffeo_find(sodium libsodium-dev)                     # digests of files; Findsodium.cmake
 if(DIFFEO_BUILD_CLI)
   diffeo_find(CLI11 libcli11-dev)                     # header-only: arguments of the program
 endif()

@@ -37,5 +37,5 @@ configure_package_config_file(cmake/diffeo-config.cmake.in "${CMAKE_CURRENT_BINA
   INSTALL_DESTINATION ${package_directory})
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/diffeo-config-version.cmake"
   COMPATIBILITY SameMinorVersion)
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/diffeo-config.cmake"
+install(FILES cmake/Findsodium.cmake "${CMAKE_CURRENT_BINARY_DIR}/diffeo-config.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/diffeo-config-version.cmake" DESTINATION ${package_directory})

@@ -4,7 +4,8 @@
 //           NaN at the end of a line is padding: the series is shorter.
 //   .csv    one case per line, separated by commas, fields in "quotes" if needed. The first line is a header if one of
 //           its fields is `label` (or the requested label column), or if none of its values is a number or missing.
-//           An empty field is a missing value; empty fields at the end of a line are padding.
+//           An empty field is a missing value; empty fields at the end of a line are padding. Labels that a
+//           spreadsheet would compute (=1+1, @x, +x, -x, but no numbers) have an apostrophe in front, which is not read.
 //   .ts     the format of aeon and sktime: a header of @tags, then one case per line, `:` between channels, the label
 //           last. Time stamps are not read. @missing has no effect: missing values are always accepted.
 //   .arff   Weka's format as used by the UCR and UEA archives: numeric attributes and a nominal class, or one
@@ -32,11 +33,13 @@
 //     In .tsv and .csv an entirely empty label column means no labels
 //   * lines may end in LF or CR LF; empty lines are skipped; text is UTF-8, with or without a byte order mark
 //   * FileError (diffeo/file_error.hpp) names the file, line and column, the expected and the actual content
-//   * reading needs the memory of the result and a buffer; one thread
+//   * reading needs the memory of the result and a buffer; one thread. ReadOptions::max_size bounds that memory, and a
+//     file that would take more is refused before it is taken
 //   * writing uses a temporary file that is renamed when complete, so a failure leaves the old file
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -56,8 +59,15 @@ using LabelColumn = std::variant<UsualLabelColumn, NoLabelColumn, std::string, s
 struct ReadOptions {
   LabelColumn label = UsualLabelColumn{};  ///< for .csv; std::invalid_argument if set for another format
   std::string format = {};                 ///< tsv, csv, ts, arff, npy or npz; empty: by extension
+  /// At most so many bytes of memory for what is read at once: the set or a part of it for text, the whole of .npy and
+  /// .npz. 0: 64 times the size of the file, at least 1 GiB. More is a FileError. Without a limit, a compressed file of a
+  /// megabyte may take gigabytes.
+  std::uint64_t max_size = 0;
   /// Called ten times a second while a pipe has no data; exceptions propagate.
   std::function<void()> waiting = {};
+  /// Called, at most once and when all has been read, with what is odd about a file that is read all the same: text
+  /// without a newline at its end, which may have been cut within its last number.
+  std::function<void(const std::string&)> warning = {};
 };
 
 [[nodiscard]] Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options = {});

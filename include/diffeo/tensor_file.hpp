@@ -19,7 +19,9 @@
 //   * a file is read completely or refused with FileError (diffeo/file_error.hpp), which gives the expected and the
 //     actual content. Refused are files that are cut short, continue after the last tensor, are not safetensors, have
 //     other number types, or are not JSON or not UTF-8; duplicate names; data that overlaps, leaves gaps or does
-//     not match its shape; metadata that is not text. There is no checksum: a changed bit in the data is not noticed
+//     not match its shape; metadata that is not text
+//   * the format has no checksum, so a changed bit in the data goes unnoticed, unless the metadata have a digest:
+//     add_digest and require_digest. diffeo's own files (models, checkpoints, warps) all have one
 //   * sizes in a header are checked against the size of the file before memory is allocated. So a damaged file costs at
 //     most a small multiple of its size
 //   * writing uses a temporary file that is renamed when complete, so a failure leaves the old file
@@ -82,6 +84,13 @@ struct TensorFile {
 /// std::invalid_argument, before anything is written, for content that the format cannot hold: duplicate names or
 /// __metadata__, text that is not UTF-8, bytes that do not match a shape, a header of more than 100,000,000 bytes.
 void write_tensor_file(const std::filesystem::path& path, const TensorFile& file);
+
+/// Adds the metadata "digest": sha256: and 64 hexadecimal digits, of all tensors and all other metadata. It does not depend
+/// on the order of `tensors`.
+void add_digest(TensorFile& file);
+/// FileError naming the file `name` unless its digest is there and is that of its content. Who writes a file again can
+/// also write another digest: it tells damage, not forgery.
+void require_digest(const TensorFile& file, const std::string& name);
 
 /// The same in memory. Errors call the bytes `name`.
 [[nodiscard]] TensorFile decode_tensor_file(std::span<const std::byte> bytes, const std::string& name = "memory");

@@ -16,7 +16,7 @@ PathLike: TypeAlias = str | os.PathLike[str]
 
 
 def load(
-    path: PathLike, label: str | int | None = None
+    path: PathLike, label: str | int | None = None, max_size: int | None = None
 ) -> tuple[FloatArray | list[FloatArray], NDArray[np.str_] | None]:
     """The series and the labels of a file; its extension says in which form they are.
 
@@ -24,13 +24,16 @@ def load(
              the arrays X, y where there are labels, and lengths (cases,) where X is padded
     label    of .csv: the label column's name, or its number from 0 (-1 is the last); False where every column
              holds values. By default the column named "label", else the first.
+    max_size at most so many bytes of memory: a compressed file of a megabyte may otherwise take gigabytes.
+             None, the default, is 64 times the size of the file, at least 1 GiB.
 
     Returns X and y. X is (cases, channels, time) in float64, or a list of (channels, time) arrays where
     lengths differ; NaN is missing. y is (cases,), the labels as text, or None where the file has none. NaN
     at the end of a line of .tsv, and empty fields at the end of a line of .csv, are padding.
 
     OSError where the file cannot be read; ValueError, with file, line and column, where its content is not as
-    its form has it.
+    its form has it, or takes more than max_size; MemoryError where there is not enough. Text without a
+    newline at its end, which may have been cut within its last number, gives a UserWarning.
 
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = os.path.join(folder.name, "two.tsv")
@@ -41,7 +44,7 @@ def load(
     ((2, 1, 3), array(['up', 'down'], dtype='<U4'))
     >>> folder.cleanup()
     """
-    dataset = _core.read_dataset(os.fspath(path), label_column(label))
+    dataset = _core.read_dataset(os.fspath(path), label_column(label), _max_size(max_size))
     labels = np.array(dataset.labels()) if dataset.labeled else None
     return series_of(dataset, Form(np.dtype(np.float64), flat=False)), labels
 
@@ -68,6 +71,15 @@ def save(path: PathLike, X: SeriesSet, y: Labels = None) -> None:
     """
     dataset, _ = as_dataset(X, y)
     _core.write_dataset(os.fspath(path), dataset)
+
+
+def _max_size(size: Any) -> int:
+    """0 for the default."""
+    if size is None:
+        return 0
+    if not isinstance(size, int | np.integer) or not 1 <= size < 2**64:
+        raise ValueError(f"max_size: expected at least 1, as a whole number, or None, got {size!r}")
+    return int(size)
 
 
 def label_column(label: Any) -> str | int | None:

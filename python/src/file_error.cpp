@@ -1,7 +1,8 @@
 // Bindings of diffeo/file_error.hpp: files with the wrong content are a ValueError, files that the system refuses the
-// OSError of its error number (FileNotFoundError, PermissionError, ...).
+// OSError of its error number (FileNotFoundError, PermissionError, ...). Sizes beyond all memory are a MemoryError.
 #include "diffeo/file_error.hpp"
 
+#include <stdexcept>
 #include <system_error>
 
 #include "bindings.hpp"
@@ -24,6 +25,8 @@ void translate(std::exception_ptr thrown) {
     raise_os_error(error);
   } catch (const FileError& error) {
     PyErr_SetString(PyExc_ValueError, error.what());
+  } catch (const std::length_error&) {  // what the standard library says of a size that no memory has
+    PyErr_SetString(PyExc_MemoryError, "out of memory");
   }
 }
 

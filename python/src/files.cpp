@@ -10,9 +10,17 @@
 namespace diffeo::python {
 namespace {
 
-Dataset read(const std::filesystem::path& path, const LabelArgument& label) {
-  const ReadOptions options = reading(label);
-  return without_gil([&] { return read_dataset(path, options); });
+Dataset read(const std::filesystem::path& path, const LabelArgument& label, std::uint64_t max_size) {
+  ReadOptions options = reading(label);
+  options.max_size = max_size;
+  std::string warning;
+  options.warning = [&](const std::string& text) { warning = text; };
+  Dataset set = without_gil([&] { return read_dataset(path, options); });
+  constexpr int kCallerOfLoad = 2;
+  if (!warning.empty() && PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), kCallerOfLoad) != 0) {
+    throw py::error_already_set();
+  }
+  return set;
 }
 
 void write(const std::filesystem::path& path, const Dataset& set) {
@@ -22,7 +30,7 @@ void write(const std::filesystem::path& path, const Dataset& set) {
 }  // namespace
 
 void define_files(py::module_& module) {
-  module.def("read_dataset", &read, py::arg("path"), py::arg("label"));
+  module.def("read_dataset", &read, py::arg("path"), py::arg("label"), py::arg("max_size"));
   module.def("write_dataset", &write, py::arg("path"), py::arg("dataset"));
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "align/finite.hpp"
+#include "data/json_text.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/tensor_file.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;  // since 2, there is a digest
 
 template <class Value>
 std::string number_text(Value value) {
@@ -152,6 +153,7 @@ void write_warps_file(const std::filesystem::path& path, const WarpsFile& warps)
       make_tensor("means", {extent(warps.means.cases()), extent(warps.means.channels()), extent(warps.means.longest())},
                   warps.means.values()));
   file.metadata[kWarpsFileKey] = description(warps);
+  add_digest(file);
   write_tensor_file(path, file);
 }
 
@@ -160,18 +162,20 @@ WarpsFile read_warps_file(const std::filesystem::path& path) {
   const auto refuse = [&](const std::string& problem) { throw FileError({path.string()}, problem); };
   const auto entry = file.metadata.find(kWarpsFileKey);
   if (entry == file.metadata.end()) refuse("expected warps that diffeo align wrote, got another safetensors file");
-  const Json json = Json::parse(entry->second, nullptr, false);
+  const Json json = files::parsed_json(entry->second);
   if (!json.is_object() || !json.contains("version") || !json["version"].is_number_integer()) {
     refuse("expected a description of the warps, got none that can be read");
   }
   if (const auto came = json["version"].get<std::int64_t>(); came != kVersion) {
     refuse(message("expected format version ", kVersion, ", got ", came, ": ",
-                   came > kVersion ? "a newer diffeo wrote it" : "there is no such version"));
+                   came > kVersion ? "a newer diffeo wrote it" : "an older diffeo wrote it"));
   }
+  require_digest(file, path.string());
   try {
     return decoded(file, json);
   } catch (const Json::exception& problem) {
-    throw FileError({path.string()}, message("expected a complete description of the warps: ", problem.what()));
+    throw FileError({path.string()},
+                    message("expected a complete description of the warps, got ", files::json_problem(problem)));
   } catch (const std::invalid_argument& problem) {
     throw FileError({path.string()}, problem.what());
   }

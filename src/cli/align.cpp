@@ -19,6 +19,8 @@
 #include "cli/reporting.hpp"
 #include "cli/series_arguments.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
+#include "data/printable.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/warps_file.hpp"
@@ -85,7 +87,7 @@ void print_json(const AlignVerbOptions& options, const Alignment& alignment, dou
   for (const ClassAlignment& each : alignment.classes) document["classes"].push_back(class_json(each));
   for (const CaseQuality& each : alignment.quality) document["reliable"].push_back(each.reliable);
   if (!options.warps.empty()) document["warps"] = options.warps;
-  (is_stream(options.output) ? std::cerr : std::cout) << document.dump() << std::endl;
+  (is_stream(options.output) ? std::cerr : std::cout) << files::json_line(document) << std::endl;
 }
 
 void print_lines(const AlignVerbOptions& options, const Alignment& alignment) {
@@ -93,7 +95,7 @@ void print_lines(const AlignVerbOptions& options, const Alignment& alignment) {
   lines << std::setprecision(4) << shown_name(options.output) << ": " << size_text(outline_of(alignment.aligned))
         << ", aligned\n";
   for (const ClassAlignment& each : alignment.classes) {
-    lines << "  " << (each.name.empty() ? "all series" : "class " + each.name) << ": variance " << each.variance_before
+    lines << "  " << (each.name.empty() ? "all series" : "class " + files::printable(each.name)) << ": variance " << each.variance_before
           << " before, " << each.variance << " after" << (each.converged ? "" : "; not converged") << '\n';
   }
   const auto doubtful =
@@ -155,7 +157,7 @@ void add_align(CLI::App& program, Action& action) {
   verb->add_flag("--ignore-labels", options->ignores_labels, "All series together; the result has no labels");
   add_length_option(*verb, options->align.length);
   add_threads_option(*verb, options->align.threads);
-  add_stream_format(*verb, options->format);
+  add_reading(*verb, options->format, options->reporting);
   add_reporting(*verb, options->reporting, "Say what was found as JSON; on stderr where the series go to stdout");
   add_config_options(*verb, options->config);
   add_align_options(*verb, options->align, "Alignment");

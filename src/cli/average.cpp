@@ -24,6 +24,7 @@
 #include "cli/reporting.hpp"
 #include "cli/series_arguments.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
 #include "diffeo/align.hpp"
 #include "diffeo/dba.hpp"
 #include "diffeo/error.hpp"
@@ -204,7 +205,7 @@ void print_json(const AverageOptions& options, const std::vector<Average>& avera
     if (each.name.empty()) row["class"] = nullptr;
     document["averages"].push_back(row);
   }
-  (is_stream(options.output) ? std::cerr : std::cout) << document.dump() << std::endl;
+  (is_stream(options.output) ? std::cerr : std::cout) << files::json_line(document) << std::endl;
 }
 
 void print_lines(const AverageOptions& options, const std::vector<Average>& averages, const Dataset& means) {
@@ -353,7 +354,7 @@ void add_average(CLI::App& program, Action& action) {
   verb->add_flag("--ignore-labels", options->ignores_labels, "All series together; the result has no label");
   add_length_option(*verb, options->length);
   add_threads_option(*verb, options->threads);
-  add_stream_format(*verb, options->format);
+  add_reading(*verb, options->format, options->reporting);
   add_reporting(*verb, options->reporting, "Say what was found as JSON; on stderr where the series go to stdout");
   add_config_options(*verb, options->config);
   const std::vector<MethodOption> of_methods = add_method_options(*verb, *options);

@@ -20,7 +20,9 @@
 #include "cli/series_arguments.hpp"
 #include "cli/torch_part.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
 #include "data/output_file.hpp"
+#include "data/spreadsheet.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/nearest_centroid.hpp"
@@ -105,7 +107,8 @@ class LabelWriter {
   void write(const Classified& part) {
     if (keeps_labels()) kept_.insert(kept_.end(), part.labels.begin(), part.labels.end());
     if (!file_) return;
-    for (const std::string& label : part.labels) file_->write((is_csv_ ? quoted_field(label) : label) + "\n");
+    for (const std::string& label : part.labels)
+      file_->write((is_csv_ ? quoted_field(files::text_for_spreadsheet(label)) : label) + "\n");
     if (options_.to_stdout()) file_->commit();  // for whoever waits for it
   }
 
@@ -143,7 +146,7 @@ void print_json(const ClassifyOptions& options, const Summary& summary, const st
   document["jobs"] = throughput.jobs;
   document["values_per_second"] = throughput.per_second();
   document["values_per_second_per_core"] = throughput.per_core();
-  (is_stream(options.output) ? std::cerr : std::cout) << document.dump() << std::endl;
+  (is_stream(options.output) ? std::cerr : std::cout) << files::json_line(document) << std::endl;
 }
 
 void print_lines(const ClassifyOptions& options, const Summary& summary) {
@@ -157,7 +160,8 @@ void print_lines(const ClassifyOptions& options, const Summary& summary) {
 }
 
 void classify(const ClassifyOptions& options) {
-  require_other_file("--output", options.output, {options.model, options.series});
+  const std::string output = options.to_stdout() ? std::string(kStandardStream) : options.output;
+  require_other_file("--output", output, {options.model, options.series});
   const std::size_t jobs = options.bulk.threads();
   BulkMeter meter("classify", options.reporting, jobs);
   const auto [classifier, channels] = classifier_of(options.model);
@@ -205,7 +209,7 @@ void add_classify(CLI::App& program, Action& action) {
       ->type_name("FILE");
   verb->add_option("-o,--output", options->output, "Where to, instead of stdout: .tsv or .csv (with a header)")
       ->type_name("FILE");
-  add_stream_format(*verb, options->format);
+  add_reading(*verb, options->format, options->reporting);
   add_bulk_options(*verb, options->bulk);
   add_reporting(*verb, options->reporting, "Print one JSON object, with labels unless they go to a file");
   add_config_options(*verb, options->config);

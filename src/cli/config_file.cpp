@@ -20,9 +20,9 @@ namespace diffeo::cli {
 namespace {
 
 /// Options of a run, not of what it computes.
-constexpr std::array<std::string_view, 12> kNotKept = {"help",  "config",  "save-config", "output",
-                                                       "warps", "figures", "force",       "resume",
-                                                       "json",  "quiet",   "verbose",     "dry-run"};
+constexpr std::array<std::string_view, 13> kNotKept = {"help",    "config",  "save-config", "output", "warps",
+                                                       "figures", "force",   "resume",      "json",   "quiet",
+                                                       "verbose", "dry-run", "max-size"};
 
 /// Of a file that save_config writes; the verb follows.
 constexpr std::string_view kFirstWords = "# diffeo ";
@@ -61,12 +61,7 @@ class ConfigLine {
 
   [[nodiscard]] std::string value() {
     if (accept('[')) return list();
-    skip_blanks();
-    if (rest_.starts_with('"') || rest_.starts_with('\'')) return quoted();
-    const std::string word = taken(std::min(rest_.find_first_of(" \t,]#\r"), rest_.size()));
-    if (word == "true" || word == "false" || files::number_in(word)) return word;
-    rest_ = word;
-    fail("expected a number, true, false, text in quotes or a list");
+    return single_value("expected a number, true, false, text in quotes or a list");
   }
 
   void require_end() {
@@ -86,10 +81,21 @@ class ConfigLine {
     return text;
   }
 
+  /// Anything but a list: lists hold no lists.
+  [[nodiscard]] std::string single_value(const char* expected) {
+    skip_blanks();
+    if (rest_.starts_with('"') || rest_.starts_with('\'')) return quoted();
+    const std::string word = taken(std::min(rest_.find_first_of(" \t,]#\r"), rest_.size()));
+    if (word == "true" || word == "false" || files::number_in(word)) return word;
+    rest_ = word;
+    fail(expected);
+  }
+
   [[nodiscard]] std::string list() {
     std::string text;
     while (!accept(']')) {
-      text += (text.empty() ? "" : ",") + value();
+      text +=
+          (text.empty() ? "" : ",") + single_value("expected a number, true, false or text in quotes within a list");
       if (accept(',')) continue;
       expect(']', "after a list");
       break;

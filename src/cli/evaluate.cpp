@@ -13,6 +13,7 @@
 
 #include "cli/experiment_arguments.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/evaluation.hpp"
 
@@ -72,7 +73,7 @@ void print_json(const EvaluateOptions& options, const std::map<std::string, Meth
     row["mean_accuracy"] = summary.results > 0 ? nlohmann::ordered_json(summary.mean()) : nullptr;
     document["methods"].push_back(row);
   }
-  std::cout << document.dump() << '\n';
+  std::cout << files::json_line(document) << '\n';
 }
 
 void print_table(const EvaluateOptions& options, const std::map<std::string, MethodSummary>& by_method) {
@@ -101,9 +102,9 @@ void print_list(const std::vector<WorkItem>& items, const Archive& archive, cons
       std::cout << to_line(*found->second) << '\n';
       continue;
     }
-    auto line = nlohmann::ordered_json::parse(to_line(items[i]));
+    auto line = files::parsed_json(to_line(items[i]));
     line["expected_seconds"] = seconds[i];
-    std::cout << line.dump() << '\n';
+    std::cout << files::json_line(line) << '\n';
   }
 }
 

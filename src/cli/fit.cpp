@@ -30,6 +30,7 @@
 #include "cli/trial_fit.hpp"
 #include "cli/typed_command.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/nearest_centroid.hpp"
@@ -249,7 +250,7 @@ void print_json(const Summary& summary) {
       summary.accuracy ? nlohmann::ordered_json(*summary.accuracy) : nlohmann::ordered_json(nullptr);
   document["seed"] = summary.seed;
   document["seconds"] = summary.seconds;
-  std::cout << document.dump() << '\n';
+  std::cout << files::json_line(document) << '\n';
 }
 
 void print_line(const Summary& summary) {
@@ -283,7 +284,7 @@ void print_trial(const FitOptions& options, const Dataset& training, const Trial
                                              {"seconds_per_epoch", trial.seconds_per_epoch},
                                              {"seconds", trial.seconds},
                                              {"memory_bytes", trial.memory_bytes}};
-    std::cout << document.dump() << '\n';
+    std::cout << files::json_line(document) << '\n';
     return;
   }
   const std::string at_least = trial.is_measured ? "" : "more than ";
@@ -376,7 +377,7 @@ void add_fit(CLI::App& program, Action& action, const std::string& command, cons
       ->type_name("S");
   verb->add_flag("--dry-run", options->is_dry,
                  "Train for a few seconds only, write nothing, and say what the fit would take: time, memory, size");
-  add_stream_format(*verb, options->format);
+  add_reading(*verb, options->format, options->reporting);
   add_reporting(*verb, options->reporting, "Say what was made as JSON");
   add_config_options(*verb, options->config);
   add_training_options(*verb, options->arguments);

@@ -18,6 +18,7 @@
 #include "cli/seed.hpp"
 #include "cli/series_arguments.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
 #include "diffeo/files.hpp"
 #include "diffeo/generate_warped.hpp"
 
@@ -110,7 +111,7 @@ void print(const GenerateOptions& options, const Dataset& set, std::uint64_t see
     const nlohmann::ordered_json document = {
         {"kind", options.kind},         {"cases", set.cases()}, {"channels", set.channels()}, {"length", set.longest()},
         {"classes", set.class_names()}, {"seed", seed},         {"file", options.file}};
-    stream << document.dump() << std::endl;
+    stream << files::json_line(document) << std::endl;
     return;
   }
   if (is_stream(options.file) && options.reporting.quiet) return;

@@ -15,6 +15,8 @@
 #include "cli/reporting.hpp"
 #include "cli/series_arguments.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
+#include "data/printable.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/series_stream.hpp"
@@ -37,7 +39,7 @@ std::string number_text(double value) { return message(std::setprecision(6), val
 /// Lines of `name   value`, the values below each other.
 class Table {
  public:
-  void add(const std::string& name, const std::string& value) { rows_.emplace_back(name, value); }
+  void add(const std::string& name, const std::string& value) { rows_.emplace_back(shown(name), shown(value)); }
   void print() const {
     std::size_t width = 0;
     for (const auto& [name, value] : rows_) width = std::max(width, name.size());
@@ -47,6 +49,9 @@ class Table {
   }
 
  private:
+  /// Names of classes may be anything.
+  static std::string shown(const std::string& text) { return files::printable(text, std::string::npos); }
+
   std::vector<std::pair<std::string, std::string>> rows_;
 };
 
@@ -137,7 +142,7 @@ std::size_t parameters_of(const TensorFile& file) {
 }
 
 Json model_json(const InfoOptions& options, const TensorFile& file) {
-  const Json description = Json::parse(file.metadata.at("model"));
+  const Json description = files::parsed_json(file.metadata.at("model"));
   const auto classes = description.at("class_names").get<std::vector<std::string>>();
   return {{"file", options.file},
           {"kind", "model"},
@@ -219,18 +224,21 @@ void tell_tensors(const InfoOptions& options) {
   const TensorFile file = read_tensor_file(options.file);
   if (file.metadata.contains(kWarpsFileKey)) {
     const WarpsFile warps = read_warps_file(options.file);
-    options.reporting.json ? void(std::cout << warps_json(options, warps).dump() << '\n') : print_warps(options, warps);
+    options.reporting.json ? void(std::cout << files::json_line(warps_json(options, warps)) << '\n')
+                           : print_warps(options, warps);
     return;
   }
   const auto format = file.metadata.find("format");
   if (format == file.metadata.end() || format->second != kModelFormat) {
     throw FileError({options.file}, "expected series, a model or warps of diffeo, got another safetensors file");
   }
+  require_digest(file, options.file);
   try {
     const Json model = model_json(options, file);
-    options.reporting.json ? void(std::cout << model.dump() << '\n') : print_model(model);
+    options.reporting.json ? void(std::cout << files::json_line(model) << '\n') : print_model(model);
   } catch (const Json::exception& problem) {
-    throw FileError({options.file}, message("expected a complete description of the model: ", problem.what()));
+    throw FileError({options.file},
+                    message("expected a complete description of the model, got ", files::json_problem(problem)));
   } catch (const std::out_of_range&) {
     throw FileError({options.file}, "expected a description of the model, got none");
   } catch (const std::invalid_argument& problem) {
@@ -244,7 +252,7 @@ void info(const InfoOptions& options) {
     return;
   }
   const SeriesOutline outline = outline_of(options.file, options.format.reading(options.file));
-  options.reporting.json ? void(std::cout << series_json(options, outline).dump() << '\n')
+  options.reporting.json ? void(std::cout << files::json_line(series_json(options, outline)) << '\n')
                          : print_series(options, outline);
 }
 
@@ -258,7 +266,7 @@ void add_info(CLI::App& program, Action& action) {
                    "Series (.tsv, .csv, .ts, .arff, .npy, .npz or -), a model, or warps of align")
       ->required()
       ->type_name("FILE");
-  add_stream_format(*verb, options->format);
+  add_reading(*verb, options->format, options->reporting);
   add_reporting(*verb, options->reporting, "Print one JSON object");
   verb->callback([options, &action] { action = [options] { info(*options); }; });
 }

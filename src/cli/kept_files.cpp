@@ -1,13 +1,16 @@
 #include "cli/kept_files.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "cli/series_arguments.hpp"
 #include "diffeo/error.hpp"
@@ -29,6 +32,17 @@ std::map<std::string, std::string> metadata_of(const std::string& path) {
 
 bool is_warps_file(const std::string& path) { return metadata_of(path).contains(kWarpsFileKey); }
 
+/// What a file is, whatever it is called: its device and its number there.
+using FileIdentity = std::pair<dev_t, ino_t>;
+
+/// Of a file on disk; the descriptor is that of the stream where the name is -.
+std::optional<FileIdentity> identity_of(const std::string& path, int stream) {
+  struct stat status {};
+  const int outcome = is_stream(path) ? fstat(stream, &status) : stat(path.c_str(), &status);
+  if (outcome != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return FileIdentity(status.st_dev, status.st_ino);
+}
+
 bool begins_with(const std::string& path, std::string_view beginning) {
   std::string found(beginning.size(), '\0');
   std::ifstream(path, std::ios::binary).read(found.data(), static_cast<std::streamsize>(found.size()));
@@ -38,11 +52,14 @@ bool begins_with(const std::string& path, std::string_view beginning) {
 }  // namespace
 
 void require_other_file(const std::string& option, const std::string& output, const std::vector<std::string>& others) {
-  if (output.empty() || is_stream(output)) return;
+  if (output.empty()) return;
+  const std::optional<FileIdentity> written = identity_of(output, STDOUT_FILENO);
   for (const std::string& other : others) {
-    std::error_code error;  // of a file that is not there yet: then names are compared
-    if (output == other || std::filesystem::equivalent(output, other, error)) {
-      throw std::runtime_error(message(option, ": expected another file than ", other, ", which would be lost"));
+    const bool is_same_name = output == other && !is_stream(output);  // of a file that is not there yet
+    if (is_same_name || (written && written == identity_of(other, STDIN_FILENO))) {
+      throw std::runtime_error(message(option, ": expected another file than ",
+                                       is_stream(other) ? "the one on standard input" : other,
+                                       ", which would be lost"));
     }
   }
 }

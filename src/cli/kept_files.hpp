@@ -10,7 +10,7 @@
 namespace diffeo::cli {
 
 /// std::runtime_error where `output`, what `option` gives, is one of the files that are read or written besides: it
-/// would be lost.
+/// would be lost. Among `others`, - is standard input; as output, standard output: the shell may have opened files.
 void require_other_file(const std::string& option, const std::string& output, const std::vector<std::string>& others);
 
 /// FileAccessError where nothing can be written under that name, because its folder is missing or closed: said before

@@ -20,6 +20,7 @@
 #include "cli/seed.hpp"
 #include "cli/series_arguments.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/files.hpp"
@@ -92,7 +93,7 @@ void print(const ReportOptions& options, Kind kind, const AlignmentReport& repor
                                        {"accuracy", nullptr}};
     if (page.figures.variance) document["variance"] = *page.figures.variance;
     if (page.figures.accuracy) document["accuracy"] = *page.figures.accuracy;
-    stream << document.dump() << '\n';
+    stream << files::json_line(document) << '\n';
     return;
   }
   if (is_stream(options.output) && options.reporting.quiet) return;
@@ -137,7 +138,7 @@ void make(const ReportOptions& options) {
 
 /// What draws or reads series has nothing to do where there are none.
 void refuse_options_of_series(const CLI::App& verb) {
-  for (const char* name : {"--data", "--cases", "--seed", "--format"}) {
+  for (const char* name : {"--data", "--cases", "--seed", "--format", "--max-size"}) {
     if (verb.get_option(name)->count() > 0) throw CLI::ExcludesError(name, "a folder of results");
   }
 }
@@ -176,7 +177,7 @@ void add_report(CLI::App& program, Action& action) {
       ->check(whole_seed())
       ->type_name("S")
       ->capture_default_str();
-  add_stream_format(*verb, options->format);
+  add_reading(*verb, options->format, options->reporting);
   add_reporting(*verb, options->reporting, "Say what was made as JSON; on stderr where the page goes to stdout");
   add_config_options(*verb, options->config);
   verb->footer(

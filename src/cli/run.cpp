@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <regex>
@@ -17,6 +18,7 @@
 #include "cli/typed_command.hpp"
 #include "cli/verb.hpp"
 #include "data/number_text.hpp"
+#include "data/printable.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/torch/group.hpp"
@@ -37,7 +39,7 @@ std::string version_text() {
 
 /// One line: what libraries say after it, such as where they were, helps nobody here.
 int complain(int exit_code, const std::string& problem) {
-  std::cerr << "diffeo: " << problem.substr(0, problem.find('\n')) << '\n';
+  std::cerr << "diffeo: " << files::printable(problem.substr(0, problem.find('\n')), files::kLongestError) << '\n';
   return exit_code;
 }
 
@@ -190,6 +192,7 @@ std::vector<std::string> verb_names(const CLI::App& program) {
 }
 
 int run(int argc, char** argv, const Launch& launch) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow fails to be written, and says so
   try {
     CLI::App program;
     program.name("diffeo");
@@ -213,7 +216,7 @@ int run(int argc, char** argv, const Launch& launch) {
   } catch (const FileAccessError& problem) {
     return problem.error_number() == EPIPE ? kFailed : complain(kFailed, problem.what());
   } catch (const std::exception& problem) {
-    return complain(kFailed, problem.what());
+    return complain(kFailed, files::problem_text(problem));
   }
 }
 

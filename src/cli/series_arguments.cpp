@@ -11,6 +11,10 @@ namespace diffeo::cli {
 ReadOptions StreamFormat::reading(const std::string& path) const {
   ReadOptions options;
   if (is_stream(path)) options.format = name;
+  options.max_size = max_size;
+  if (reporting != nullptr) {
+    options.warning = [shown = reporting](const std::string& text) { shown->remark("diffeo: warning: " + text); };
+  }
   return options;
 }
 
@@ -21,6 +25,17 @@ void add_stream_format(CLI::App& verb, StreamFormat& format) {
       verb.add_option("--format", format.name, "Of - (standard input or output); files say it by their extension"),
       series_formats())
       ->capture_default_str();
+}
+
+void add_reading(CLI::App& verb, StreamFormat& format, const Reporting& reporting) {
+  add_stream_format(verb, format);
+  format.reporting = &reporting;
+  verb.add_option("--max-size", format.max_size,
+                  "Most memory for what is read of a file, in bytes or as 500M, 8G; by default 64 times its size, at "
+                  "least 1G")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("SIZE");
 }
 
 Dataset read_series(const std::string& path, const StreamFormat& format) {

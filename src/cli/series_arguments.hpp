@@ -2,16 +2,21 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 
+#include "cli/reporting.hpp"
 #include "diffeo/files.hpp"
 #include "diffeo/series_stream.hpp"
 
 namespace diffeo::cli {
 
 /// --format: of what comes from standard input and goes to standard output; files say it by their extension.
+/// --max-size: what may be read of a file.
 struct StreamFormat {
   std::string name = "tsv";
+  std::uint64_t max_size = 0;            ///< as in ReadOptions
+  const Reporting* reporting = nullptr;  ///< of verbs that read: where warnings go
 
   [[nodiscard]] ReadOptions reading(const std::string& path) const;
   /// Empty for a file: its extension says it.
@@ -20,6 +25,8 @@ struct StreamFormat {
 
 /// `format` must outlive the parsing.
 void add_stream_format(CLI::App& verb, StreamFormat& format);
+/// --format and --max-size, of verbs that read series. `reporting` says whether warnings are wanted.
+void add_reading(CLI::App& verb, StreamFormat& format, const Reporting& reporting);
 
 /// All of a file, or of standard input.
 [[nodiscard]] Dataset read_series(const std::string& path, const StreamFormat& format);

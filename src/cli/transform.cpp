@@ -15,6 +15,7 @@
 #include "cli/series_arguments.hpp"
 #include "cli/torch_part.hpp"
 #include "cli/verb.hpp"
+#include "data/json_text.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/series_stream.hpp"
@@ -147,7 +148,7 @@ void print(const TransformOptions& options, const SeriesOutline& written, const 
                                              {"jobs", throughput.jobs},
                                              {"values_per_second", throughput.per_second()},
                                              {"values_per_second_per_core", throughput.per_core()}};
-    (is_stream(options.output) ? std::cerr : std::cout) << document.dump() << std::endl;
+    (is_stream(options.output) ? std::cerr : std::cout) << files::json_line(document) << std::endl;
     return;
   }
   options.reporting.remark(throughput.text());
@@ -203,7 +204,7 @@ void add_transform(CLI::App& program, Action& action) {
   verb->add_option("--inverse", options->inverse,
                    "Series in aligned time, one for each of FILE: brought back into the time of FILE by its warps")
       ->type_name("OTHER");
-  add_stream_format(*verb, options->format);
+  add_reading(*verb, options->format, options->reporting);
   add_bulk_options(*verb, options->bulk);
   add_reporting(*verb, options->reporting, "Say what was made as JSON; on stderr where the series go to stdout");
   add_config_options(*verb, options->config);

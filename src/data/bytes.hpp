@@ -20,6 +20,8 @@ class ByteSource {
   [[nodiscard]] std::uint64_t remaining() const noexcept { return remaining_; }
   /// Exactly `count` bytes; FileError where fewer are left.
   void read(char* to, std::size_t count);
+  /// FileError if so much memory is more than what is read may take.
+  virtual void require_room(std::uint64_t bytes) const = 0;
 
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
@@ -39,6 +41,7 @@ class ByteSource {
 class FileBytes final : public ByteSource {
  public:
   FileBytes(InputFile& file, std::uint64_t size) : ByteSource(file.name(), size), file_(file) {}
+  void require_room(std::uint64_t bytes) const override { file_.require_room(name(), bytes); }
 
  private:
   [[nodiscard]] std::size_t read_some(char* to, std::size_t count) override { return file_.read(to, count); }

@@ -27,7 +27,7 @@ class CaseSource {
 /// Forms with a case a line: the form itself reads one, into builder_.
 class TextCases : public CaseSource {
  public:
-  explicit TextCases(InputFile file) : source_(std::move(file)), builder_(source_) {}
+  explicit TextCases(InputFile file) : source_(std::move(file)), builder_(source_) { source_.watch(builder_.values()); }
 
   [[nodiscard]] Dataset all() final;
   [[nodiscard]] std::optional<Dataset> next(const PartSize& size) final;

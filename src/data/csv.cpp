@@ -6,6 +6,7 @@
 
 #include "data/case_builder.hpp"
 #include "data/formats.hpp"
+#include "data/spreadsheet.hpp"
 #include "data/text_source.hpp"
 #include "diffeo/error.hpp"
 
@@ -148,7 +149,7 @@ class CsvCase {
 
   void add_text(const std::string& field, std::size_t line) {
     if (column_ == layout_.label) {
-      label_ = field;
+      label_ = label_from_spreadsheet(field);
       ++column_;
       return;
     }
@@ -232,7 +233,7 @@ class CsvSink final : public CaseSink {
   void check_labels(const Dataset& part) override { require_labels_not_empty(file_, part, cases()); }
 
   void write_case(const Dataset& part, std::size_t item, std::size_t) override {
-    if (part.labeled()) file_.write(escaped_field(part.label(item)));
+    if (part.labeled()) file_.write(escaped_field(text_for_spreadsheet(part.label(item))));
     const SeriesView<const double> series = part.series(item);
     for (const double value : series.values()) {
       file_.write(',');

@@ -59,6 +59,22 @@ bool is_standard_stream(const Path& path, std::string_view format) {
   return path == Path(kStandardStream) && !format.empty();
 }
 
+/// What is odd about a file, told once and only when all of it has been read: an error says more.
+class Oddity {
+ public:
+  explicit Oddity(std::function<void(const std::string&)> warning) : warning_(std::move(warning)) {}
+
+  void note(const std::string& text) { text_ = text; }
+  void tell() {
+    if (!text_.empty() && warning_ && !std::exchange(is_told_, true)) warning_(text_);
+  }
+
+ private:
+  std::function<void(const std::string&)> warning_;
+  std::string text_;
+  bool is_told_ = false;
+};
+
 }  // namespace
 }  // namespace files
 
@@ -66,6 +82,7 @@ struct SeriesReader::Source {
   const files::Format& format;
   LabelColumn label;
   files::InputFile file;
+  std::shared_ptr<files::Oddity> oddity;
   std::unique_ptr<files::CaseSource> opened = {};
 
   [[nodiscard]] std::unique_ptr<files::CaseSource> open() const { return format.source(file.again(), label); }
@@ -80,8 +97,10 @@ SeriesReader::SeriesReader(const std::filesystem::path& path, const ReadOptions&
   require(std::holds_alternative<UsualLabelColumn>(options.label) || format.name == "csv", "label: expected none for .",
           format.name, ", where the form says it; got one");
   const bool is_standard = files::is_standard_stream(path, options.format);
-  source_.reset(new Source{format, options.label, is_standard ? files::InputFile() : files::InputFile(path)});
-  source_->file.call_while_waiting(options.waiting);
+  const auto oddity = std::make_shared<files::Oddity>(options.warning);
+  source_.reset(new Source{format, options.label, is_standard ? files::InputFile() : files::InputFile(path), oddity});
+  source_->file.set_terms(
+      {options.waiting, [oddity](const std::string& text) { oddity->note(text); }, options.max_size});
 }
 SeriesReader::SeriesReader(SeriesReader&&) noexcept = default;
 SeriesReader& SeriesReader::operator=(SeriesReader&&) noexcept = default;
@@ -90,22 +109,30 @@ SeriesReader::~SeriesReader() = default;
 std::optional<Dataset> SeriesReader::next(const PartSize& size) {
   require(size.cases > 0 && size.values > 0, "size: expected at least one case and one value, got ", size.cases,
           " and ", size.values);
-  return source_->cases().next(size);
+  std::optional<Dataset> part = source_->cases().next(size);
+  if (!part) source_->oddity->tell();
+  return part;
 }
 
-Dataset SeriesReader::rest() { return source_->cases().all(); }
+Dataset SeriesReader::rest() {
+  Dataset set = source_->cases().all();
+  source_->oddity->tell();
+  return set;
+}
 
 bool SeriesReader::can_be_read_again() const noexcept { return source_->file.seekable(); }
 
 SeriesOutline SeriesReader::outline(const std::function<void(const SeriesOutline&)>& progress) {
   require(source_->opened == nullptr, "outline: expected before next, got after it");
-  source_.reset(new Source{source_->format, source_->label, files::at_any_place(std::move(source_->file))});
+  source_.reset(
+      new Source{source_->format, source_->label, files::at_any_place(std::move(source_->file)), source_->oddity});
   SeriesOutline outline;
   const std::unique_ptr<files::CaseSource> cases = source_->open();
   while (const std::optional<Dataset> part = cases->next({})) {
     outline.add(*part);
     if (progress) progress(outline);
   }
+  source_->oddity->tell();
   return outline;
 }
 

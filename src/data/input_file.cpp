@@ -5,18 +5,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 
 namespace diffeo::files {
 namespace {
 
 constexpr int kWait = 100;  // milliseconds
+/// A number takes a byte or more in a file, and 8 in memory; 64 leaves room for compressed files of series, which seldom
+/// shrink by more than 10.
+constexpr std::uint64_t kHonestExpansion = 64;
+constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{1} << 30;
 constexpr std::size_t kCopyBytes = std::size_t{1} << 18;
 
 void write_at(int descriptor, std::uint64_t offset, std::string_view bytes, const std::string& name) {
@@ -62,7 +68,8 @@ InputFile::InputFile(InputFile&& other) noexcept
       descriptor_(std::exchange(other.descriptor_, -1)),
       size_(other.size_),
       seekable_(other.seekable_),
-      waiting_(std::move(other.waiting_)) {}
+      bytes_read_(other.bytes_read_),
+      terms_(std::move(other.terms_)) {}
 
 InputFile InputFile::again() const {
   const int descriptor = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
@@ -70,7 +77,7 @@ InputFile InputFile::again() const {
   InputFile file(name_, descriptor);
   if (seekable_) file.seek(0);
   file.seekable_ = seekable_;
-  file.waiting_ = waiting_;
+  file.terms_ = terms_;
   return file;
 }
 
@@ -80,11 +87,11 @@ InputFile::~InputFile() {
 
 /// Until there is something to read, or the end; a file on disk never keeps anybody waiting.
 void InputFile::wait() {
-  if (!waiting_ || seekable_) return;
+  if (!terms_.waiting || seekable_) return;
   pollfd coming{descriptor_, POLLIN, 0};
   int ready = 0;
   do {
-    waiting_();
+    terms_.waiting();
     ready = poll(&coming, 1, kWait);
   } while (ready == 0 || (ready < 0 && errno == EINTR));
 }
@@ -93,9 +100,23 @@ std::size_t InputFile::read(char* to, std::size_t count) {
   wait();
   while (true) {
     const ssize_t got = ::read(descriptor_, to, count);
-    if (got >= 0) return static_cast<std::size_t>(got);
+    if (got >= 0) {
+      bytes_read_ += static_cast<std::uint64_t>(got);
+      return static_cast<std::size_t>(got);
+    }
     if (errno != EINTR) throw FileAccessError(name_, "read", errno);
   }
+}
+
+void InputFile::require_room(const std::string& name, std::uint64_t bytes) const {
+  const std::uint64_t honest = std::max(kAlwaysAllowed, kHonestExpansion * std::max(size_, bytes_read_));
+  const std::uint64_t most = terms_.max_size == 0 ? honest : terms_.max_size;
+  if (bytes <= most) return;
+  throw FileError({name}, message("expected to take at most ", most, " bytes of memory (max_size), got ", bytes));
+}
+
+void InputFile::warn(const std::string& oddity) const {
+  if (terms_.warning) terms_.warning(FileError({name_}, oddity).what());
 }
 
 void InputFile::seek(std::uint64_t offset) {
@@ -119,7 +140,9 @@ InputFile at_any_place(InputFile file) {
     close(descriptor);
     throw;
   }
-  return InputFile(file.name(), descriptor);
+  InputFile copy(file.name(), descriptor);
+  copy.terms_ = file.terms_;
+  return copy;
 }
 
 }  // namespace diffeo::files

@@ -10,6 +10,16 @@
 
 namespace diffeo::files {
 
+/// What whoever opens a file asks of its reader.
+struct ReadTerms {
+  /// Called at every `read` of a pipe, and ten times a second while it waits; what it throws comes out.
+  std::function<void()> waiting = {};
+  /// What is odd about the file, in one line with its name.
+  std::function<void(const std::string&)> warning = {};
+  /// Bytes of memory for what is in the file; 0 for as many as seem honest.
+  std::uint64_t max_size = 0;
+};
+
 class InputFile {
  public:
   explicit InputFile(const std::filesystem::path& path);
@@ -26,8 +36,11 @@ class InputFile {
 
   /// The same file from its start; one at a time may be read.
   [[nodiscard]] InputFile again() const;
-  /// Called at every `read` of a pipe, and ten times a second while it waits; what it throws comes out.
-  void call_while_waiting(std::function<void()> waiting) { waiting_ = std::move(waiting); }
+  void set_terms(ReadTerms terms) { terms_ = std::move(terms); }
+  /// FileError if what is in the file, or in the part of it called `name`, would take more memory than the terms allow:
+  /// by default 64 times the bytes of the file, at least 1 GiB.
+  void require_room(const std::string& name, std::uint64_t bytes) const;
+  void warn(const std::string& oddity) const;
   /// Reads on: up to `count` bytes, 0 only at the end.
   [[nodiscard]] std::size_t read(char* to, std::size_t count);
   void seek(std::uint64_t offset);
@@ -45,7 +58,8 @@ class InputFile {
   int descriptor_;
   std::uint64_t size_ = 0;
   bool seekable_ = false;
-  std::function<void()> waiting_;
+  std::uint64_t bytes_read_ = 0;
+  ReadTerms terms_;
 };
 
 /// The file itself, or, of a pipe, a copy of what comes from it in a temporary file that nobody else sees.

@@ -2,7 +2,7 @@
 //
 //   * elements of fixed size that are numbers or text; pickled objects and structures are refused
 //   * any byte order, C or Fortran order: values come out in C order
-//   * the size of the data is compared with the header before anything is allocated
+//   * the size of the data is compared with the header, and with the memory that it may take, before anything is allocated
 #pragma once
 
 #include <cstddef>

@@ -158,7 +158,7 @@ class HeaderText {
   bool has_shape_ = false;
 };
 
-/// Throws unless the data that is left is what shape and type say.
+/// Throws unless the data that is left is what shape and type say, and may take the memory it will.
 void check_size(const ByteSource& source, const NpyHeader& header) {
   const std::size_t available = static_cast<std::size_t>(source.remaining());
   std::size_t bytes = header.size;
@@ -167,7 +167,11 @@ void check_size(const ByteSource& source, const NpyHeader& header) {
     if (extent != 0 && bytes > std::numeric_limits<std::size_t>::max() / extent) too_many = true;
     bytes *= extent;
   }
-  if (!too_many && bytes == available) return;
+  if (!too_many && bytes == available) {
+    const bool is_text = header.kind == 'U' || header.kind == 'S';
+    source.require_room(std::max(bytes, header.elements() * (is_text ? sizeof(std::string) : sizeof(double))));
+    return;
+  }
   throw FileError(
       {source.name()},
       message("expected ", too_many ? "more bytes than there can be" : message(bytes, " bytes"), " for shape ",

@@ -1,6 +1,7 @@
 // .npz: an archive of NumPy arrays: X, y where there are labels, `lengths` where they differ, `classes` where y alone
 // does not tell them.
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -20,6 +21,7 @@ constexpr const char* kSeries = "X.npy";
 constexpr const char* kLabels = "y.npy";
 constexpr const char* kLengths = "lengths.npy";
 constexpr const char* kClasses = "classes.npy";
+constexpr std::array<std::string_view, 4> kArrays = {kSeries, kLabels, kLengths, kClasses};
 
 struct SeriesShape {
   std::size_t cases = 0;
@@ -158,7 +160,7 @@ const ZipMember& series_member(const ZipReader& archive) {
 class NpzCases final : public CaseSource {
  public:
   /// The members are read one at a time: X is opened for its shape, and again for its values when the rest is known.
-  explicit NpzCases(InputFile file) : archive_(at_any_place(std::move(file))) {
+  explicit NpzCases(InputFile file) : archive_(at_any_place(std::move(file)), kArrays) {
     open_series();
     lengths_ = read_lengths(archive_, {array_->cases(), array_->time()});
     labels_ = read_labels(archive_, array_->cases());

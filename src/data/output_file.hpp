@@ -1,7 +1,8 @@
 // A file written beside the one it will replace.
 //
-// Everything goes to a new file in the same directory, which takes the name when `commit` has brought it to disk.
-// Without commit, after any error, the new file is removed and what was there stays. A symbolic link stays a link, and
+// Everything goes to a new file in the same directory, NAME.partial-0, which takes the name when `commit` has brought it to
+// disk. Without commit, after any error, the new file is removed and what was there stays. A process that was killed
+// leaves its file there until somebody writes NAME again: it is locked (flock) as long as its process lives. A symbolic link stays a link, and
 // an existing file's permissions are kept. Standard output, a device or a pipe can be neither replaced nor taken back:
 // they are written as it comes.
 #pragma once
@@ -37,8 +38,9 @@ class OutputFile {
   void commit();
 
  private:
+  void create_beside();
   void flush();
-  void close_file();
+  void bring_to_disk();
 
   std::string name_;
   std::filesystem::path target_;

@@ -27,6 +27,7 @@ class MemoryBytes final : public ByteSource {
  public:
   MemoryBytes(std::span<const std::byte> bytes, const std::string& name)
       : ByteSource(name, bytes.size()), rest_(bytes) {}
+  void require_room(std::uint64_t) const override {}  // tensors take as much as they have
 
  private:
   [[nodiscard]] std::size_t read_some(char* to, std::size_t count) override {

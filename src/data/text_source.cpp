@@ -45,6 +45,7 @@ void TextSource::skip_byte_order_mark() {
 }
 
 bool TextSource::refill() {
+  if (watched_ != nullptr) file_.require_room(name(), watched_->size() * sizeof(double));
   if (ended_) return false;
   if (static_cast<std::size_t>(limit_ - cursor_) > kLongestField) {
     fail(line_, column_, "expected a field of at most " + std::to_string(kLongestField) + " bytes, got a longer one");
@@ -59,6 +60,10 @@ bool TextSource::refill() {
   limit_ = buffer_.data() + kept + got;
   bytes_read_ += got;
   ended_ = got == 0;
+  if (got > 0) last_byte_ = limit_[-1];
+  if (ended_ && bytes_read_ > 0 && last_byte_ != '\n' && last_byte_ != '\r') {
+    file_.warn("expected a newline at the end, got none: the file may have been cut short");
+  }
   return !ended_;
 }
 

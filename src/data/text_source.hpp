@@ -51,6 +51,9 @@ class TextSource {
   }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return file_.size(); }
 
+  /// The memory of these values is compared with what the file may take whenever more of it is read.
+  void watch(const std::vector<double>& values) noexcept { watched_ = &values; }
+
   /// Skips empty lines; false at the end of the file. To be called at the start of a line.
   [[nodiscard]] bool next_line();
   /// The text up to the next delimiter, which is taken too; valid until the next call.
@@ -104,9 +107,11 @@ class TextSource {
 
   InputFile file_;
   std::vector<char> buffer_;
+  const std::vector<double>* watched_ = nullptr;
   const char* cursor_ = nullptr;
   const char* limit_ = nullptr;
   std::uint64_t bytes_read_ = 0;
+  char last_byte_ = '\n';
   bool ended_ = false;
   bool keeps_start_ = false;
   std::size_t line_ = 1;

@@ -1,8 +1,12 @@
 // Zip archives, as far as .npz needs them: members stored or deflated, ZIP64 or not; not encrypted, in one file.
+//
+// A zip file says everything twice: before each member and in the directory at its end. A reader compares all of it, and
+// the parts must fill the file to the byte, so that a damaged archive is refused and no member can get lost.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,12 +25,14 @@ struct ZipMember {
   std::uint64_t packed_size = 0;
   std::uint64_t size = 0;
   std::uint64_t offset = 0;  ///< of its local header
+  std::uint64_t data = 0;    ///< where its bytes begin; known to a reader
 };
 
 class ZipReader {
  public:
-  /// Reads the directory; FileError where the file is no archive, or cut short.
-  explicit ZipReader(InputFile file);
+  /// Reads and checks everything but the members' bytes. FileError where the file is no archive, is damaged, or has
+  /// another member than `known` or one of them twice.
+  ZipReader(InputFile file, std::span<const std::string_view> known);
 
   [[nodiscard]] const std::string& name() const noexcept { return file_.name(); }
   [[nodiscard]] const std::vector<ZipMember>& members() const noexcept { return members_; }
@@ -40,14 +46,21 @@ class ZipReader {
     std::uint64_t members;
     std::uint64_t size;
     std::uint64_t offset;
+    std::uint64_t end;  ///< where the records begin that say the above
   };
 
   [[nodiscard]] Directory find_directory();
-  [[nodiscard]] Directory find_directory64(std::uint64_t end);
+  [[nodiscard]] Directory find_directory64(const Directory& directory, std::uint64_t locator);
   /// Takes one entry from the front of the directory.
   [[nodiscard]] ZipMember take_member(std::string_view& directory) const;
+  void require_known(std::span<const std::string_view> known) const;
+  /// Compares the members with what stands before and after their bytes, one after the other up to the directory.
+  void check_members(std::uint64_t directory);
+  void read_local_header(ZipMember& member);
+  void check_descriptor(const ZipMember& member, std::uint64_t start, std::uint64_t end);
   void read_at(std::uint64_t offset, char* to, std::size_t count);
   [[noreturn]] void fail(const std::string& problem) const;
+  [[noreturn]] void fail_about(const ZipMember& member) const;
 
   InputFile file_;
   std::vector<ZipMember> members_;

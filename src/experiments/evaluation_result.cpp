@@ -5,6 +5,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "data/json_text.hpp"
+#include "data/text_source.hpp"
 #include "diffeo/error.hpp"
 
 namespace diffeo {
@@ -19,6 +21,19 @@ void put(Json& document, const char* name, const std::optional<double>& value) {
 std::optional<double> number(const Json& document, const char* name) {
   if (!document.contains(name) || document.at(name).is_null()) return std::nullopt;
   return document.at(name).get<double>();
+}
+
+std::optional<double> accuracy(const Json& document, const char* name) {
+  const std::optional<double> value = number(document, name);
+  require(!value || (*value >= 0.0 && *value <= 1.0), name, ": expected 0 to 1, got ", value.value_or(0.0));
+  return value;
+}
+
+/// Files beside the results are named after the data set: they stay in their folder.
+void require_file_name(const std::string& dataset) {
+  const bool leads_elsewhere = dataset.empty() || dataset == "." || dataset == ".." ||
+                               dataset.find('/') != std::string::npos || dataset.find('\0') != std::string::npos;
+  require(!leads_elsewhere, "dataset: expected the name of a folder in the archive, got ", files::in_quotes(dataset));
 }
 
 /// The part of a line that says which piece of work it is about, but for its folds.
@@ -86,6 +101,7 @@ struct KeyState {
 WorkItem item_of(const Json& document) {
   WorkItem item;
   document.at("dataset").get_to(item.dataset);
+  require_file_name(item.dataset);
   document.at("method").get_to(item.method);
   document.at("options").get_to(item.options);
   if (!document.at("seed").is_null()) item.seed = document.at("seed").get<std::uint64_t>();
@@ -142,12 +158,13 @@ std::string to_line(const EvaluationResult& result) {
 
 EvaluationResult result_of_line(std::string_view line) {
   try {
-    const Json document = Json::parse(line);
+    const Json document = files::parsed_json(line);
+    require(document.is_object(), "expected a result as one JSON object, got ", files::in_quotes(line));
     EvaluationResult result;
     result.item = item_of(document);
-    result.train_accuracy = number(document, "train_accuracy");
-    result.cv_accuracy = number(document, "cv_accuracy");
-    result.test_accuracy = number(document, "test_accuracy");
+    result.train_accuracy = accuracy(document, "train_accuracy");
+    result.cv_accuracy = accuracy(document, "cv_accuracy");
+    result.test_accuracy = accuracy(document, "test_accuracy");
     result.variance_before = number(document, "variance_before");
     result.variance_after = number(document, "variance_after");
     if (document.contains("alignment")) result.alignment = alignment_of(document.at("alignment"));
@@ -162,7 +179,7 @@ EvaluationResult result_of_line(std::string_view line) {
     result.error = document.value("error", "");
     return result;
   } catch (const Json::exception& problem) {
-    throw std::invalid_argument(message("expected a result as one JSON object, got ", line, " (", problem.what(), ")"));
+    throw std::invalid_argument("expected a result with all its entries, got " + files::json_problem(problem));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <exception>
 
+#include "data/printable.hpp"
 #include "diffeo/threads.hpp"
 #include "diffeo/version.hpp"
 #include "experiments/alignment_picture.hpp"
@@ -59,7 +60,7 @@ std::optional<EvaluationResult> outcome_of(const WorkItem& item, const Archive& 
     found = measurements(item, archive, control, picture_taker(item, directory, control));
   } catch (const std::exception& problem) {
     if (control.stop && control.stop()) return std::nullopt;
-    error = problem.what();
+    error = files::problem_text(problem);
   }
   EvaluationResult result = signed_result(item, control);
   result.train_accuracy = found.train_accuracy;

@@ -14,6 +14,8 @@
 #include <system_error>
 #include <utility>
 
+#include "data/printable.hpp"
+
 namespace diffeo {
 namespace {
 
@@ -69,7 +71,7 @@ void WorkerProcesses::be_child(std::size_t item, const Descriptor& pipe) noexcep
   try {
     tell(pipe, work_(item));
   } catch (const std::exception& problem) {
-    tell(pipe, problem.what());
+    tell(pipe, files::problem_text(problem));
     _exit(kThrew);
   }
   _exit(kReturned);  // flushes and destroys nothing of the parent's a second time

@@ -8,12 +8,12 @@
 
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
-#include "digest.hpp"
+#include "diffeo/tensor_file.hpp"
 
 namespace diffeo {
 namespace {
 
-constexpr std::string_view kFormat = "diffeo checkpoint 1";
+constexpr std::string_view kFormat = "diffeo checkpoint 2";
 
 std::string file_name(std::int64_t member) { return "member-" + std::to_string(member) + ".safetensors"; }
 
@@ -55,17 +55,14 @@ void Checkpoint::write(const MemberTraining& training) const {
   if (!enabled()) return;
   TensorFile state = training.state();
   state.metadata.insert(origin_.begin(), origin_.end());
-  state.metadata["digest"] = digest_of(state);
+  add_digest(state);
   write_tensor_file(file(), state);
 }
 
 bool Checkpoint::restore(MemberTraining& training) const {
   if (!enabled() || !std::filesystem::exists(file())) return false;
   const TensorFile state = read_tensor_file(file());
-  const auto digest = state.metadata.find("digest");
-  if (digest == state.metadata.end() || digest->second != digest_of(state)) {
-    throw FileError({file().string()}, "expected a checkpoint as it was written, got one that has changed since");
-  }
+  require_digest(state, file().string());
   for (const auto& [key, expected] : origin_) {
     const auto found = state.metadata.find(key);
     const std::string came = found == state.metadata.end() ? "none" : found->second;

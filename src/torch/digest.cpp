@@ -1,10 +1,8 @@
 #include "digest.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <system_error>
-#include <vector>
 
 #include "diffeo/error.hpp"
 
@@ -53,24 +51,5 @@ void CaseDigests::add(std::string_view text) {
 }
 
 std::string CaseDigests::text() const { return hexadecimal(sum_); }
-
-std::string digest_of(const TensorFile& file) {
-  std::vector<const NamedTensor*> tensors;
-  for (const NamedTensor& tensor : file.tensors) tensors.push_back(&tensor);
-  std::ranges::sort(tensors, {}, [](const NamedTensor* tensor) -> const std::string& { return tensor->name; });
-  Digest digest;
-  for (const NamedTensor* tensor : tensors) {
-    digest.add(tensor->name);
-    digest.add(name_of(tensor->dtype));
-    digest.add(std::as_bytes(std::span(tensor->shape)));
-    digest.add(tensor->bytes);
-  }
-  for (const auto& [key, value] : file.metadata) {
-    if (key == "digest") continue;
-    digest.add(key);
-    digest.add(value);
-  }
-  return digest.text();
-}
 
 }  // namespace diffeo

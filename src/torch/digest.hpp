@@ -1,4 +1,4 @@
-// A number that tells whether data is still what it was: 64-bit FNV-1a. Against damage, not against intent.
+// A number that tells whether two sets of series are the same: 64-bit FNV-1a.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "diffeo/dataset.hpp"
-#include "diffeo/tensor_file.hpp"
 
 namespace diffeo {
 
@@ -38,8 +37,5 @@ class CaseDigests {
  private:
   std::uint64_t sum_ = 0;
 };
-
-/// Of the tensors, whatever their order, and the metadata but its entry "digest".
-[[nodiscard]] std::string digest_of(const TensorFile& file);
 
 }  // namespace diffeo

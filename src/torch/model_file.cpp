@@ -7,7 +7,6 @@
 #include "diffeo/file_error.hpp"
 #include "diffeo/tensor_file.hpp"
 #include "diffeo/version.hpp"
-#include "digest.hpp"
 #include "named_tensors.hpp"
 #include "training_history.hpp"
 #include "transformer_options.hpp"
@@ -18,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFormat = "diffeo temporal aligner";
-constexpr std::int64_t kFormatVersion = 2;
+constexpr std::int64_t kFormatVersion = 3;  // since 3, the digest is SHA-256
 
 std::string member_prefix(std::size_t member) { return "members/" + std::to_string(member) + "/"; }
 
@@ -110,7 +109,7 @@ TensorFile encoded(const StoredAligner& aligner) {
   file.tensors.push_back(history_tensor(model.history));
   file.metadata["format"] = kFormat;
   file.metadata["model"] = description(aligner).dump();
-  file.metadata["digest"] = digest_of(file);
+  add_digest(file);
   return file;
 }
 
@@ -214,12 +213,13 @@ StoredAligner read_model_file(const std::filesystem::path& path) {
     refuse(message("expected format version ", kFormatVersion, ", got ", came, ": ",
                    came > kFormatVersion ? "a newer diffeo wrote it" : "an older diffeo wrote it"));
   }
-  if (entry(file, "digest") != digest_of(file))
-    refuse("expected the model as it was written, got one that was damaged");
+  require_digest(file, path.string());
   try {
     return decoded(file, json);
-  } catch (const Json::exception& problem) {
-    throw FileError({path.string()}, message("expected a complete description of the model: ", problem.what()));
+  } catch (const Json::exception&) {
+    throw FileError({path.string()},
+                    "expected a complete description of the model, got one that lacks an entry, or has "
+                    "one of another type");
   } catch (const std::invalid_argument& problem) {
     throw FileError({path.string()}, problem.what());
   } catch (const c10::Error& problem) {

@@ -12,7 +12,7 @@
 //   metadata    format                 "diffeo temporal aligner"
 //               model                  JSON: format_version, diffeo (the version that wrote it), seed, shrinkage,
 //                                      comparison_scales, slopes (smoothing and size), channels, length, tessellation, options, class_names, history_columns
-//               digest                 of everything else in the file
+//               digest                 SHA-256 of everything else in the file (diffeo/tensor_file.hpp)
 //
 // A reader refuses what it does not know: another format, a newer format_version, a digest that does not fit, tensors
 // missing or of another shape than the options ask for. Nothing is built before the digest fits.

@@ -10,6 +10,7 @@
 
 #include "diffeo/file_error.hpp"
 #include "diffeo/generate.hpp"
+#include "diffeo/random.hpp"
 #include "diffeo/tensor_file.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -76,6 +77,7 @@ std::filesystem::path changed(const TemporaryDirectory& folder, const std::strin
   nlohmann::json json = nlohmann::json::parse(file.metadata[kWarpsFileKey]);
   value.is_null() ? json.erase(key) : (json[key] = value, std::size_t{1});
   file.metadata[kWarpsFileKey] = json.dump();
+  add_digest(file);
   write_tensor_file(path, file);
   return path;
 }
@@ -123,7 +125,7 @@ TEST(WarpsFile, IsSafetensorsWithTheTensorsAndTheDescriptionItPromises) {
   EXPECT_EQ(file.find("velocities")->shape, (std::vector<std::int64_t>{6, 6}));
   EXPECT_EQ(file.find("means")->shape, (std::vector<std::int64_t>{2, 2, 32}));
   const auto json = nlohmann::json::parse(file.metadata.at("diffeo_warps"));
-  EXPECT_EQ(json.at("version"), 1);
+  EXPECT_EQ(json.at("version"), 2);
   EXPECT_EQ(json.at("classes"), (std::vector<std::string>{"1", "2"}));
   EXPECT_EQ(json.at("domain"), (std::vector<double>{0, 1}));
   EXPECT_EQ(json.at("history").size(), 2u);
@@ -135,13 +137,38 @@ TEST(WarpsFile, RefusesForeignNewerAndIncompleteFiles) {
   expect_problem(folder.file("other.warps"), "expected warps that diffeo align wrote, got another safetensors file");
   expect_problem(folder.file("text.warps", "1\t2\t3\n"), "expected");
   expect_problem(folder.file("none.warps"), "cannot be opened");
-  expect_problem(changed(folder, "version", 2), "expected format version 1, got 2: a newer diffeo wrote it");
+  expect_problem(changed(folder, "version", 3), "expected format version 2, got 3: a newer diffeo wrote it");
+  expect_problem(changed(folder, "version", 1), "expected format version 2, got 1: an older diffeo wrote it");
   expect_problem(changed(folder, "version", "one"), "expected a description of the warps");
   expect_problem(changed(folder, "variance", nullptr), "expected a complete description of the warps");
   expect_problem(changed(folder, "variance", {1.0}), "variance: expected one for each of 2 means, got 1");
   expect_problem(changed(folder, "classes", {"1"}), "classes: expected 2 names or none, got 1");
   expect_problem(changed(folder, "classes", nlohmann::json::array()), "means: expected one without classes, got 2");
   expect_problem(changed(folder, "domain", {1.0, 0.0}), "domain: expected two finite numbers in increasing order");
+}
+
+TEST(WarpsFile, RefusesAFlippedBitAnywhereOrHasTheSameContent) {
+  constexpr std::uint64_t kSeed = 5;
+  constexpr int kFlips = 1500;
+  const TemporaryDirectory folder;
+  const WarpsFile warps = warps_of_series(labeled_series());
+  write_warps_file(folder.file("whole.warps"), warps);
+  const std::string bytes = content_of(folder.file("whole.warps"));
+  const TensorFile expected = read_tensor_file(folder.file("whole.warps"));
+  Random random(kSeed);
+  int refused = 0;
+  for (int flip = 0; flip < kFlips; ++flip) {
+    std::string damaged = bytes;
+    const std::size_t bit = random.below(8 * bytes.size());
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ 1 << bit % 8);
+    const std::filesystem::path path = folder.file("damaged.warps", damaged);
+    if (problem_of(path) != "no problem") {
+      ++refused;
+    } else {  // such as another letter case of an escape
+      EXPECT_EQ(read_tensor_file(path), expected) << "bit " << bit;
+    }
+  }
+  EXPECT_GT(refused, kFlips * 95 / 100);
 }
 
 TEST(WarpsFile, RefusesAFileCutAnywhere) {

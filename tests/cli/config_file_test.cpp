@@ -56,6 +56,14 @@ TEST(ConfigFile, SaysWhereItIsWrong) {
   EXPECT_EQ(problem_in("= 3\n"), ":1: expected a name, got '= 3'");
 }
 
+TEST(ConfigFile, HasNoListsWithinLists) {
+  for (const std::size_t depth : {1, 40'000, 4'000'000}) {
+    const std::string problem = problem_in("widths = [" + std::string(depth, '[') + "\n");
+    EXPECT_TRUE(problem.starts_with(":1: expected a number, true, false or text in quotes within a list, got '["))
+        << problem;
+  }
+}
+
 TEST(ConfigFile, KeepsNothingAboutWhereOutputsGo) {
   const TemporaryDirectory folder;
   const std::string series = folder.file("series.tsv", "1\t1\t2\t3\t1\n1\t1\t3\t2\t1\n");

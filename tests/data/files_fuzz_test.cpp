@@ -1,6 +1,7 @@
 // Damaged files of every form: an error or a data set, nothing else. Worth most under the sanitizers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -32,6 +33,15 @@ void read_or_refuse(const std::filesystem::path& path) {
   } catch (const FileError& error) {
     EXPECT_TRUE(std::string(error.what()).starts_with(path.string())) << error.what();
   }
+}
+
+bool are_same(const Dataset& left, const Dataset& right) {
+  if (left.cases() != right.cases() || left.channels() != right.channels()) return false;
+  for (std::size_t item = 0; item < left.cases(); ++item) {
+    if (left.length(item) != right.length(item)) return false;
+  }
+  return std::ranges::equal(left.values(), right.values()) && std::ranges::equal(left.labels(), right.labels()) &&
+         left.class_names() == right.class_names();
 }
 
 Dataset small_set(std::size_t channels, bool same_length, bool labeled) {
@@ -112,6 +122,36 @@ TEST(DamagedFiles, WithChangedBytesAreReadOrRefused) {
       read_or_refuse(folder.file("changed" + original.extension, content));
     }
   }
+}
+
+/// What stands in an archive besides the arrays and what NumPy needs: one of everything.
+Dataset set_of_every_array() {
+  Dataset set(2);
+  for (std::size_t item = 0; item < 3; ++item) {
+    set.add_case(std::vector<double>(2 * (item + 1), 0.5 + static_cast<double>(item)), item == 1 ? "b" : "a");
+  }
+  set.set_labels({0, 1, 0}, {"a", "b", "never"});
+  return set;
+}
+
+TEST(DamagedFiles, WithOneBitOfAnArchiveFlippedAreTheSameSetOrRefused) {
+  const TemporaryDirectory folder;
+  const Dataset expected = set_of_every_array();
+  write_dataset(folder.file("set.npz"), expected);
+  const std::string whole = content_of(folder.file("set.npz"));
+  std::size_t refused = 0;
+  for (std::size_t bit = 0; bit < 8 * whole.size() && !HasFailure(); ++bit) {
+    std::string content = whole;
+    content[bit / 8] = static_cast<char>(content[bit / 8] ^ 1 << bit % 8);
+    const std::filesystem::path path = folder.file("set.npz", content);
+    try {
+      EXPECT_TRUE(are_same(read_dataset(path), expected)) << "bit " << bit;
+    } catch (const FileError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with(path.string() + ": ")) << error.what();
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 7 * whole.size());  // all but dates, versions and the like
 }
 
 TEST(DamagedFiles, OfNoiseAreReadOrRefused) {

@@ -12,6 +12,7 @@
 #include "data/file_readings.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/files.hpp"
+#include "diffeo/series_stream.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace diffeo {
@@ -246,6 +247,43 @@ TEST(Files, ThatExistedAreReplacedWithTheirPermissions) {
   struct stat status;
   ASSERT_EQ(stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0640u);
+}
+
+TEST(Files, OfProcessesThatWereKilledWhileWritingAreRemoved) {
+  const TemporaryDirectory folder;
+  (void)folder.file("x.tsv.partial-0", "half of a fi");
+  Dataset set;
+  set.add_case(std::vector{2.0}, "new");
+  write_dataset(folder.file("x.tsv"), set);
+  EXPECT_EQ(content_of(folder.file("x.tsv")), "new\t2\n");
+  EXPECT_EQ(folder.files(), 1u);
+}
+
+TEST(Files, OfProcessesThatStillWriteStay) {
+  const TemporaryDirectory folder;
+  Dataset set;
+  set.add_case(std::vector{2.0}, "first");
+  SeriesWriter first(folder.file("x.tsv"), outline_of(set));
+  first.write(set);
+  Dataset other;
+  other.add_case(std::vector{3.0}, "second");
+  write_dataset(folder.file("x.tsv"), other);
+  EXPECT_EQ(content_of(folder.file("x.tsv")), "second\t3\n");
+  EXPECT_EQ(folder.files(), 2u);
+  first.finish();
+  EXPECT_EQ(content_of(folder.file("x.tsv")), "first\t2\n");
+  EXPECT_EQ(folder.files(), 1u);
+}
+
+TEST(Files, WrittenBesideDoNotFollowALinkThatSomebodyLeft) {
+  const TemporaryDirectory folder;
+  const std::filesystem::path mine = folder.file("mine", "mine");
+  std::filesystem::create_symlink(mine, folder.file("x.tsv.partial-0"));
+  Dataset set;
+  set.add_case(std::vector{2.0}, "new");
+  write_dataset(folder.file("x.tsv"), set);
+  EXPECT_EQ(content_of(mine), "mine");
+  EXPECT_FALSE(std::filesystem::is_symlink(folder.file("x.tsv")));
 }
 
 TEST(Files, BehindALinkAreReplacedAndTheLinkStays) {

@@ -257,6 +257,50 @@ TEST(SeriesStream, TellsHowFarItsOutlineIs) {
   EXPECT_EQ(told, (std::vector<std::size_t>{256, 512, 600}));
 }
 
+TEST(SeriesStream, WarnsOnceOfTextWithoutANewlineAtItsEnd) {
+  const testing::TemporaryDirectory folder;
+  std::vector<std::string> warnings;
+  ReadOptions options;
+  options.warning = [&](const std::string& text) { warnings.push_back(text); };
+  const auto read = [&](const std::string& name, const std::string& content) {
+    warnings.clear();
+    SeriesReader reader(folder.file(name, content), options);
+    (void)reader.outline();
+    while (reader.next()) {
+    }
+    return warnings;
+  };
+  const auto expected = [&](const std::string& name) {
+    return std::vector{folder.file(name).string() +
+                       ": expected a newline at the end, got none: the file may have been cut short"};
+  };
+  EXPECT_EQ(read("a.tsv", "a\t1\t2\nb\t1\t2"), expected("a.tsv"));
+  EXPECT_EQ(read("a.csv", "a,1,2\nb,1,2"), expected("a.csv"));
+  EXPECT_EQ(read("a.ts", "@classLabel false\n@data\n1,2\n3,4"), expected("a.ts"));
+  EXPECT_EQ(read("a.arff", "@attribute t0 numeric\n@data\n1\n2"), expected("a.arff"));
+  EXPECT_TRUE(read("a.tsv", "a\t1\t2\nb\t1\t2\n").empty());
+  EXPECT_TRUE(read("a.tsv", "a\t1\t2\r\nb\t1\t2\r\n").empty());
+}
+
+TEST(SeriesStream, RefusesPartsThatTakeMoreMemoryThanTheyMay) {
+  const testing::TemporaryDirectory folder;
+  Dataset set;
+  for (int item = 0; item < 4; ++item) set.add_case(std::vector<double>(100'000, 0.5));
+  for (const char* extension : {".tsv", ".csv", ".ts"}) {
+    const std::filesystem::path path = folder.file(std::string("set") + extension);
+    write_dataset(path, set);
+    ReadOptions options;
+    options.max_size = 1'000'000;
+    SeriesReader reader(path, options);
+    std::size_t cases = 0;
+    while (const std::optional<Dataset> part = reader.next({1, 1})) cases += part->cases();
+    EXPECT_EQ(cases, 4u);
+    EXPECT_THROW((void)read_dataset(path, options), FileError) << extension;
+    options.max_size = 500'000;
+    EXPECT_THROW((void)SeriesReader(path, options).next({1, 1}), FileError) << extension;
+  }
+}
+
 TEST(SeriesStream, FindsAMistakeWhereItIs) {
   const TemporaryDirectory folder;
   SeriesReader reader(folder.file("a.tsv", "1\t2\t3\n1\t4\t5\n1\t6\tx\n"));

@@ -457,5 +457,59 @@ TEST(ReadTensorFile, NamesTheFile) {
   EXPECT_THROW((void)read_tensor_file(folder.path()), FileAccessError);
 }
 
+// --- digests ---------------------------------------------------------------------------------------------------------
+
+std::string digest_problem(const TensorFile& file) {
+  try {
+    require_digest(file, "x");
+  } catch (const FileError& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
+TEST(TensorDigest, IsSha256OfWhatTheFileHolds) {
+  TensorFile file;
+  add_digest(file);
+  // SHA-256 of eight zero bytes: no tensors
+  EXPECT_EQ(file.metadata.at("digest"), "sha256:af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc");
+  file.metadata["note"] = "text";
+  EXPECT_EQ(digest_problem(file), "x: expected content that fits its digest, got another: the file is damaged");
+  add_digest(file);
+  EXPECT_EQ(digest_problem(file), "");
+}
+
+TEST(TensorDigest, ChangesWithEverythingButTheOrderOfTensors) {
+  TensorFile file;
+  const std::vector<float> values = {1.0F, 2.0F};
+  file.tensors.push_back(make_tensor("a", {2}, std::span<const float>(values)));
+  file.tensors.push_back(make_tensor("b", {1, 2}, std::span<const float>(values)));
+  file.metadata["note"] = "text";
+  add_digest(file);
+  TensorFile other = file;
+  std::swap(other.tensors[0], other.tensors[1]);
+  EXPECT_EQ(digest_problem(other), "");
+  const auto changed = [&](const auto& change) {
+    TensorFile copy = file;
+    change(copy);
+    return !digest_problem(copy).empty();
+  };
+  EXPECT_TRUE(changed([](TensorFile& copy) { copy.tensors[0].name = "c"; }));
+  EXPECT_TRUE(changed([](TensorFile& copy) { copy.tensors[0].shape = {2, 1}; }));
+  EXPECT_TRUE(changed([](TensorFile& copy) { copy.tensors[0].dtype = DType::f64; }));
+  EXPECT_TRUE(changed([](TensorFile& copy) { copy.tensors[0].bytes[0] ^= std::byte{1}; }));
+  EXPECT_TRUE(changed([](TensorFile& copy) { copy.tensors.pop_back(); }));
+  EXPECT_TRUE(changed([](TensorFile& copy) { copy.metadata["note"] = "Text"; }));
+  EXPECT_TRUE(changed([](TensorFile& copy) { copy.metadata["more"] = ""; }));
+  EXPECT_TRUE(changed([](TensorFile& copy) { copy.metadata.erase("digest"); }));
+}
+
+TEST(TensorDigest, OfAnotherKindIsSaid) {
+  TensorFile file;
+  EXPECT_EQ(digest_problem(file), "x: expected a digest that starts with sha256:, got none");
+  file.metadata["digest"] = "0123456789abcdef";
+  EXPECT_EQ(digest_problem(file), "x: expected a digest that starts with sha256:, got '0123456789abcdef'");
+}
+
 }  // namespace tensor_file_test
 }  // namespace diffeo

@@ -143,5 +143,43 @@ TEST(EvaluationResult, RefusesLinesThatAreNone) {
   }
 }
 
+std::string problem_in(const std::string& line) {
+  try {
+    (void)result_of_line(line);
+  } catch (const std::invalid_argument& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
+std::string line_with(const std::string& old_text, const std::string& new_text) {
+  std::string line = to_line(complete());
+  return line.replace(line.find(old_text), old_text.size(), new_text);
+}
+
+TEST(EvaluationResult, IsRefusedInAShortLineOfOurWords) {
+  EXPECT_EQ(problem_in("not JSON"), "expected a result as one JSON object, got 'not JSON'");
+  EXPECT_EQ(problem_in("[1]"), "expected a result as one JSON object, got '[1]'");
+  EXPECT_EQ(problem_in("\x1b[2J"), "expected a result as one JSON object, got '\\x1b[2J'");
+  EXPECT_LT(problem_in(std::string(6'000'000, 'x')).size(), 200u);
+  EXPECT_LT(problem_in(std::string(40'000, '[')).size(), 200u);
+  EXPECT_EQ(problem_in("{}"), "expected a result with all its entries, got no entry dataset");
+  EXPECT_EQ(problem_in(line_with("\"seconds\":0.1", "\"seconds\":\"long\"")),
+            "expected a result with all its entries, got an entry of another type");
+}
+
+TEST(EvaluationResult, HasAccuraciesFrom0To1) {
+  for (const char* value : {"1.01", "-0.5", "1e300"}) {
+    EXPECT_TRUE(problem_in(line_with("\"train_accuracy\":1.0", std::string("\"train_accuracy\":") + value))
+                    .starts_with("train_accuracy: expected 0 to 1, got "));
+  }
+}
+
+TEST(EvaluationResult, IsOfADataSetWhoseFilesStayInTheFolder) {
+  for (const char* name : {"", ".", "..", "../other", "/etc/passwd", "a/b", "a\\u0000b"}) {
+    EXPECT_TRUE(problem_in(line_with("GunPoint", name)).starts_with("dataset: expected the name of a folder")) << name;
+  }
+}
+
 }  // namespace evaluation_result_test
 }  // namespace diffeo

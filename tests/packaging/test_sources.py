@@ -55,7 +55,7 @@ def test_it_can_be_configured_away_from_the_project(sources, tmp_path):
 
 
 def test_all_parts_that_are_missing_are_named_at_once(sources, tmp_path):
-    missing = ["Eigen3", "CLI11", "ZLIB", "nlohmann_json"]
+    missing = ["Eigen3", "CLI11", "ZLIB", "nlohmann_json", "sodium"]
     done = configure(sources, tmp_path, *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in missing))
     assert done.returncode != 0
     assert all(name in done.stderr for name in missing)

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import resource
 import shutil
 import subprocess
 from pathlib import Path
@@ -189,3 +190,24 @@ def test_a_full_output_is_a_failure_that_is_said(inputs, verb):
         )
     assert result.returncode == 1
     assert one_line(result.stderr).startswith("diffeo: standard output: cannot be written")
+
+
+@pytest.mark.parametrize("verb", WRITERS)
+def test_a_file_that_may_not_grow_is_said_and_leaves_nothing(inputs, tmp_path, verb):
+    """As under `ulimit -f`."""
+    require_networks_for(verb)
+    before = contents(tmp_path)
+    result = run(
+        *typed(WRITERS[verb][0], inputs),
+        cwd=tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY)),
+    )
+    assert result.returncode == 1
+    assert one_line(result.stderr).endswith(": cannot be written: File too large")
+    assert contents(tmp_path) == before
+
+
+def test_what_a_killed_command_left_is_removed_by_the_next(inputs, tmp_path):
+    (tmp_path / "out.tsv.partial-0").write_text("half of a file")
+    assert run(*typed(WRITERS["generate"][0], inputs), cwd=tmp_path).returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["out.tsv"]

@@ -170,3 +170,35 @@ def test_a_series_without_values_is_named_and_leaves_no_checkpoint(folder):
     line = refused(folder, "fit", "gap.ts", "-o", "model", *SMALL)
     assert line == "diffeo: gap.ts: case 3: expected at least one value, got none"
     assert not (folder / "model.checkpoint").exists()
+
+
+def test_an_output_is_not_the_file_on_standard_input(folder):
+    model = []
+    if has_networks():
+        assert run("fit", "series.tsv", "-o", "model", *SMALL, cwd=folder).returncode == 0
+        model = [
+            ["transform", "model", "-", "-o", "series.tsv"],
+            ["classify", "model", "-", "-o", "series.tsv"],
+            ["fit", "-", "-o", "series.tsv", "--force", *SMALL],
+        ]
+    os.link(folder / "series.tsv", folder / "other_name.tsv")
+    alone = [
+        ["align", "-", "-o", "series.tsv"],
+        ["align", "-", "-o", "other_name.tsv"],
+        ["align", "-", "-o", "out.tsv", "--warps", "series.tsv"],
+        ["average", "-", "-o", "series.tsv"],
+    ]
+    for command in [*alone, *model]:
+        with (folder / "series.tsv").open("rb") as stdin:
+            result = run(*command, cwd=folder, stdin=stdin)
+        assert result.returncode == 1, command
+        expected = ": expected another file than the one on standard input, which would be lost"
+        assert one_line(result.stderr).endswith(expected), command
+        assert (folder / "series.tsv").read_text().count("\n") == 9
+
+
+def test_standard_output_is_not_the_file_that_is_read(folder):
+    with (folder / "series.tsv").open("ab") as stdout:
+        result = run("align", "series.tsv", "-o", "-", cwd=folder, stdout=stdout, capture_output=False)
+    assert result.returncode == 1
+    assert (folder / "series.tsv").read_text().count("\n") == 9

@@ -208,7 +208,7 @@ def test_published_values_that_differ_by_their_rounding_tie(folder):
     [
         ("", "table.csv:1: expected the columns dataset,type,train"),
         (f"{HEAD}Ante,Image,30\n", "table.csv:2: expected 9 values, got 3"),
-        (f"{HEAD}Ante,Image,many,40,150,2,0.9,0.9,\n", "table.csv:2: expected a number, got many"),
+        (f"{HEAD}Ante,Image,many,40,150,2,0.9,0.9,\n", "table.csv:2: expected a number, got 'many'"),
         (f"{HEAD}Ante,Image,30,40,150,2,0.9,0.9,\n", "expected a row for every data set, got none for Brio"),
     ],
 )

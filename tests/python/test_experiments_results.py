@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import pytest
 from results_folder import folds, options_of, result_of
@@ -61,6 +62,36 @@ def test_a_line_that_is_no_result_is_named(tmp_path, text):
     (tmp_path / "results.jsonl").write_text(f"{json.dumps(result_of('A', 'dba', 0.5))}\n{text}\n")
     with pytest.raises(ValueError, match=r"results\.jsonl:2: expected a result"):
         experiments.read_results(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"test_accuracy": 1.5}, "test_accuracy: expected a number from 0 to 1, or null, got '1.5'"),
+        ({"cv_accuracy": -0.1}, "cv_accuracy: expected a number from 0 to 1, or null, got '-0.1'"),
+        ({"train_accuracy": "1"}, "train_accuracy: expected a number from 0 to 1, or null, got '1'"),
+        ({"test_accuracy": float("nan")}, "test_accuracy: expected a number from 0 to 1, or null, got 'nan'"),
+        ({"seconds": "long"}, "seconds: expected a number, or null, got 'long'"),
+        ({"dataset": "../other"}, "dataset: expected the name of a folder in the archive, got '../other'"),
+        ({"dataset": ".."}, "dataset: expected the name of a folder in the archive, got '..'"),
+        ({"dataset": 7}, "dataset: expected the name of a folder in the archive, got '7'"),
+        ({"options": []}, "options: expected an object, got '[]'"),
+    ],
+)
+def test_a_result_with_a_wrong_entry_is_refused(read, change, message):
+    with pytest.raises(ValueError, match=re.escape(f"results.jsonl:1: {message}")):
+        read(result_of("A", "dba", 0.5) | change)
+
+
+@pytest.mark.parametrize("text", ["x" * 6_000_000, "[" * 40_000, "\x1b[2J" * 1_000_000])
+def test_errors_quote_little_of_a_line(tmp_path, text):
+    (tmp_path / "results.jsonl").write_text(text + "\n")
+    with pytest.raises(
+        ValueError, match=r"results\.jsonl:1: expected a result as one JSON object, got '"
+    ) as problem:
+        experiments.read_results(tmp_path)
+    assert len(str(problem.value)) < len(str(tmp_path)) + 300
+    assert str(problem.value).isprintable()
 
 
 def test_letters_that_html_cannot_hold_are_replaced(read):

@@ -1,6 +1,9 @@
 """Series in files through Python, and files that others write and read."""
 
+import contextlib
+import csv
 import errno
+import io
 import os
 import re
 import stat
@@ -313,7 +316,7 @@ def test_every_version_of_the_array_format_is_read(version, tmp_path):
 )
 def test_archives_that_numpy_saves_are_read(save, y, rng, tmp_path):
     X = rng.normal(size=(3, 2, 1000))
-    save(tmp_path / "set.npz", X=X, y=y, other=np.zeros(3))
+    save(tmp_path / "set.npz", X=X, y=y)
     series, labels = diffeo.load(tmp_path / "set.npz")
     assert np.array_equal(series, X)
     assert labels.tolist() == [v.decode() if isinstance(v, bytes) else str(v) for v in y]
@@ -337,7 +340,11 @@ def test_archives_are_read_by_numpy(rng, tmp_path):
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"Z": np.ones((2, 3))}, "set.npz: expected an array X, got 'Z.npy'"),
+        ({"y": np.ones(2)}, "set.npz: expected an array X, got 'y.npy'"),
+        (
+            {"X": np.ones((2, 3)), "Y": np.ones(2)},
+            "set.npz: expected no other arrays than X.npy, y.npy, lengths.npy, classes.npy, got 'Y.npy'",
+        ),
         ({"X": np.array([None, 1])}, "set.npz: X.npy: expected numbers or text, got pickled Python objects"),
         ({"X": np.ones((2, 3)), "y": np.array([None, 1])}, "y.npy: expected numbers or text, got pickled"),
         ({"X": np.ones((2, 3)), "y": np.ones(3)}, "y.npy: expected 2 labels, one per case, got 3"),
@@ -375,6 +382,149 @@ def test_damaged_archives_are_refused(save, rng, tmp_path):
         path.write_bytes(whole[:size])
         with pytest.raises(ValueError, match=r"set\.npz"):
             diffeo.load(path)
+
+
+class _Pipe(io.BytesIO):
+    """Where nobody can go back: sizes and checksums come after the arrays."""
+
+    def seekable(self) -> bool:
+        return False
+
+    def tell(self) -> int:
+        raise io.UnsupportedOperation
+
+
+def _archive(save, **arrays) -> bytes:
+    stream = io.BytesIO()
+    save(stream, **arrays)
+    return stream.getvalue()
+
+
+def _archive_from_a_pipe(compression, **arrays) -> bytes:
+    stream = _Pipe()
+    with zipfile.ZipFile(stream, "w", compression) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w") as member:
+                np.lib.format.write_array(member, array)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **arrays: _archive(np.savez, **arrays),
+        lambda **arrays: _archive(np.savez_compressed, **arrays),
+        lambda **arrays: _archive_from_a_pipe(zipfile.ZIP_STORED, **arrays),
+        lambda **arrays: _archive_from_a_pipe(zipfile.ZIP_DEFLATED, **arrays),
+    ],
+    ids=["stored", "compressed", "stored, from a pipe", "compressed, from a pipe"],
+)
+def test_archives_with_one_bit_flipped_are_the_same_set_or_refused(make, rng, tmp_path):
+    X = np.round(rng.normal(size=(2, 2, 3)), 2)
+    whole = make(X=X, y=np.array(["a", "b"]), lengths=np.array([3, 2]))
+    path = tmp_path / "set.npz"
+
+    def read(content: bytes) -> tuple[list[list[list[float]]], list[str]]:
+        path.write_bytes(content)
+        series, labels = diffeo.load(path)
+        return [each.tolist() for each in series], labels.tolist()
+
+    expected = read(whole)
+    assert expected == ([X[0].tolist(), X[1, :, :2].tolist()], ["a", "b"])
+    refused = 0
+    for bit in range(8 * len(whole)):
+        content = bytearray(whole)
+        content[bit // 8] ^= 1 << bit % 8
+        try:
+            assert read(bytes(content)) == expected, f"bit {bit}"  # of no consequence, such as a date
+        except ValueError as problem:
+            assert str(problem).startswith(str(path))  # noqa: PT017
+            refused += 1
+    assert refused > 7 * len(whole)
+
+
+def test_archives_with_an_array_twice_are_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "set.npz", "w") as archive:
+        for value in (1.0, 2.0):
+            with pytest.warns(UserWarning, match="Duplicate name") if value > 1 else contextlib.nullcontext():
+                archive.writestr("X.npy", _npy(np.full((2, 3), value)))
+    with pytest.raises(ValueError, match=r"set\.npz: expected X\.npy once, got it twice"):
+        diffeo.load(tmp_path / "set.npz")
+
+
+def _npy(array) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, array)
+    return stream.getvalue()
+
+
+def test_archives_that_unpack_to_too_much_are_refused_before_memory_is_taken(tmp_path):
+    path = tmp_path / "bomb.npz"
+    np.savez_compressed(path, X=np.zeros((1, 200_000_000), np.int8))  # 8 bytes for each when it is read
+    assert path.stat().st_size < 250_000
+    bytes_taken = 1_600_000_000
+    message = (
+        f"bomb.npz: X.npy: expected to take at most {2**30} bytes of memory (max_size), got {bytes_taken}"
+    )
+    with pytest.raises(ValueError, match=re.escape(message)):
+        diffeo.load(path)
+    with pytest.raises(ValueError, match=re.escape("at most 1000 bytes")):
+        diffeo.load(path, max_size=1000)
+
+
+def test_too_little_memory_is_a_memory_error(tmp_path):
+    """In a process of its own, whose memory is limited."""
+    path = tmp_path / "bomb.npz"
+    np.savez_compressed(path, X=np.zeros((1, 200_000_000), np.int8))
+    code = f"""
+import resource
+import diffeo
+resource.setrlimit(resource.RLIMIT_AS, (1_500_000_000,) * 2)
+try:
+    diffeo.load({str(path)!r}, max_size=10**12)
+except MemoryError:
+    print("MemoryError")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("MemoryError\n", "")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_memory_that_a_file_may_take_can_be_set(form, tmp_path):
+    path = tmp_path / f"set{form}"
+    diffeo.save(path, np.ones((50, 2000)))
+    assert len(diffeo.load(path, max_size=800_000)[0]) == 50
+    with pytest.raises(
+        ValueError, match=rf"set{re.escape(form)}: .*at most 799999 bytes of memory \(max_size\)"
+    ):
+        diffeo.load(path, max_size=799_999)
+
+
+@pytest.mark.parametrize("size", [0, -1, 1.5, "1G"])
+def test_a_size_that_is_none_is_refused(size, tmp_path):
+    diffeo.save(tmp_path / "set.tsv", np.ones((2, 3)))
+    with pytest.raises(ValueError, match=r"max_size: expected at least 1, as a whole number, or None, got"):
+        diffeo.load(tmp_path / "set.tsv", max_size=size)
+
+
+@pytest.mark.parametrize("form", TEXT)
+def test_text_without_a_newline_at_its_end_is_read_with_a_warning(form, tmp_path):
+    path = tmp_path / f"set{form}"
+    diffeo.save(path, np.arange(6.0).reshape(2, 3))
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.warns(UserWarning, match=rf"set{re.escape(form)}: expected a newline at the end") as warnings:
+        X, _ = diffeo.load(path)
+    assert X.tolist() == [[[0, 1, 2]], [[3, 4, 5]]]
+    assert warnings[0].filename == __file__
+
+
+@pytest.mark.parametrize("label", ["=1+1", "'=1+1", "@a", "+a", "-a", "-1", "+1", "'a", "''", '="a",b'])
+def test_labels_are_no_formulas_for_a_spreadsheet_and_keep_their_text(label, tmp_path):
+    path = tmp_path / "set.csv"
+    diffeo.save(path, np.ones((1, 2)), [label])
+    field = next(csv.reader(path.read_text().splitlines()[1:]))[0]
+    assert field[0] not in "=+-@" or float(field)
+    assert diffeo.load(path)[1].tolist() == [label]
 
 
 # --- files of others ----------------------------------------------------------------------------------------

@@ -537,7 +537,7 @@ def test_files_that_cannot_be_are_refused(fitted, tmp_path):
         diffeo.TemporalAligner.load(tmp_path / "short")
     (tmp_path / "flipped").write_bytes(content[:-3] + bytes([content[-3] ^ 1]) + content[-2:])
     with pytest.raises(
-        ValueError, match="flipped: expected the model as it was written, got one that was damaged"
+        ValueError, match="flipped: expected content that fits its digest, got another: the file is damaged"
     ):
         diffeo.TemporalAligner.load(tmp_path / "flipped")
 

@@ -226,7 +226,7 @@ TEST(GroupFit, BeginsWithNothingOfAFitBefore) {
   const TemporaryDirectory folder;
   const std::filesystem::path checkpoint = folder.file("checkpoint");
   std::filesystem::create_directory(checkpoint);
-  for (const char* const name : {"member-0.safetensors", "member-1.safetensors", "member-7.safetensors.partial-3-0"}) {
+  for (const char* const name : {"member-0.safetensors", "member-1.safetensors", "member-7.safetensors.partial-3"}) {
     std::ofstream(checkpoint / name) << "stale";
   }
   TrainingOptions options = endless();
@@ -240,7 +240,7 @@ TEST(GroupFit, BeginsWithNothingOfAFitBefore) {
   });
   EXPECT_NE(content_of(checkpoint / "member-0.safetensors"), "stale");
   EXPECT_FALSE(std::filesystem::exists(checkpoint / "member-1.safetensors"));
-  EXPECT_FALSE(std::filesystem::exists(checkpoint / "member-7.safetensors.partial-3-0"));
+  EXPECT_FALSE(std::filesystem::exists(checkpoint / "member-7.safetensors.partial-3"));
   EXPECT_TRUE(is_checkpoint_of(checkpoint, "a/b"));
   EXPECT_FALSE(is_checkpoint_of(checkpoint, "another"));
   remove_checkpoint(checkpoint);

@@ -788,7 +788,7 @@ TEST_F(DamagedModel, OfAnotherFormatOrANewerVersionIsNamed) {
             std::string::npos);
   file = read_tensor_file(folder_.file("model"));
   std::string& model = file.metadata["model"];
-  model.replace(model.find("\"format_version\":2"), 18, "\"format_version\":3");
+  model.replace(model.find("\"format_version\":3"), 18, "\"format_version\":4");
   write_tensor_file(folder_.file("newer"), file);
   EXPECT_NE(message_of([&] { (void)TemporalAligner::load(folder_.file("newer")); }).find("a newer diffeo wrote it"),
             std::string::npos);

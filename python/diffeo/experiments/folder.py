@@ -17,7 +17,7 @@ import pandas as pd  # type: ignore[import-untyped]
 
 from diffeo import _core
 
-from .results import ResultsSummary, parsed, read_results, summarize
+from .results import ResultsSummary, excerpt, parsed, read_results, summarize
 from .statistics import is_reachable_accuracy
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ Json = dict[str, Any]
 PROPERTIES = ("type", "train", "test", "length", "classes")
 _MOST_DIGITS = 5  # a table written with more may be filled up with zeros
 _ROUNDOFF = 1e-12
+_LONGEST_PROBLEM = 200  # what is longer quotes the file
 _UNREACHABLE = (
     "no classifier can have this accuracy on a test set of this size: it is no whole number of right "
     "answers, rounded or not"
@@ -153,7 +154,7 @@ def _read_table(file: Path, datasets: list[str]) -> tuple[pd.DataFrame, pd.DataF
     if head[: 1 + len(PROPERTIES)] != ["dataset", *PROPERTIES] or head[-1] != "faults":
         raise ValueError(
             f"{file}:1: expected the columns dataset,{','.join(PROPERTIES)}, then methods, then faults, "
-            f"got {','.join(head[:1]) or 'nothing'},..."
+            f"got {excerpt(head[0]) if head else 'nothing'},..."
         )
     rows: dict[str, Json] = {}
     for number, cells in enumerate(lines, 2):
@@ -182,7 +183,7 @@ def _number(text: str, kind: type[int] | type[float], where: str) -> Any:
     try:
         return kind(text)
     except ValueError:
-        raise ValueError(f"{where}: expected a number, got {text}") from None
+        raise ValueError(f"{where}: expected a number, got {excerpt(text)}") from None
 
 
 def _named_fault(faults: list[str], method: str) -> str:
@@ -195,6 +196,8 @@ def _published(text: str, cases: int, named: str, where: str) -> Published:
     if not text:
         return Published()
     value = _number(text, float, where)
+    if not 0 <= value <= 1:
+        raise ValueError(f"{where}: expected an accuracy from 0 to 1, got {excerpt(text)}")
     written = len(text.partition(".")[2])
     digits = min(written, _MOST_DIGITS)
     possible = cases == 0 or named == _OTHER_SPLIT or is_reachable_accuracy(value, cases, digits)
@@ -215,10 +218,10 @@ def _first_document(*files: Path) -> Json | None:
 def _document(file: Path) -> Json:
     try:
         document = parsed(file.read_text(encoding="utf-8", errors="replace"))
-        if not isinstance(document, dict):
-            raise ValueError(f"got {type(document).__name__}")
-    except ValueError as problem:
-        raise ValueError(f"{file}: expected a JSON document of the experiments: {problem}") from None
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        raise ValueError(f"{file}: expected a JSON document of the experiments, got something else")
     return document
 
 
@@ -239,7 +242,9 @@ def _picture(file: Path, document: Json) -> Json:
             raise ValueError(f"got series of the shapes {sorted(shapes)}")
         return {**document, **series, "method": document["method"], "dataset": document["dataset"]}
     except (KeyError, TypeError, ValueError) as problem:
-        raise ValueError(f"{file}: expected series before and after alignment: {problem}") from None
+        raise ValueError(
+            f"{file}: expected series before and after alignment: {str(problem)[:_LONGEST_PROBLEM]}"
+        ) from None
 
 
 def _remark(file: Path) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,34 @@ _NUMBERS = (
     "seconds",
     "cpu_seconds",
 )
+_LONGEST_EXCERPT = 40
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_file_name(name: Any) -> bool:
+    """Whether files may be named after it: they stay in their folder."""
+    return isinstance(name, str) and name not in ("", ".", "..") and "/" not in name and "\0" not in name
+
+
+_FILE_NAME = ("the name of a folder in the archive", _is_file_name)
+_TEXT = ("text", lambda value: isinstance(value, str))
+_ACCURACY = (
+    "a number from 0 to 1, or null",
+    lambda value: value is None or (_is_number(value) and 0 <= value <= 1),
+)
+_NUMBER = ("a number, or null", lambda value: value is None or _is_number(value))
+#: What entries of a result have to be, and how to tell.
+_SOUND: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "dataset": _FILE_NAME,
+    "method": _TEXT,
+    "options": ("an object", lambda value: isinstance(value, dict)),
+    "date": _TEXT,
+    "error": _TEXT,
+    **{name: _ACCURACY if name.endswith("accuracy") else _NUMBER for name in _NUMBERS},
+}
 
 
 def read_results(folder: str | PathLike[str]) -> pd.DataFrame:
@@ -98,10 +127,15 @@ def parsed(text: str) -> Any:
     return clean(json.loads(text))
 
 
+def excerpt(text: str) -> str:
+    """Of what stands in a file, for messages: its beginning, in quotes, on one line."""
+    return ascii(text[:_LONGEST_EXCERPT]) + ("..." if len(text) > _LONGEST_EXCERPT else "")
+
+
 def _is_json(line: str) -> bool:
     try:
         json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return True
 
@@ -109,11 +143,16 @@ def _is_json(line: str) -> bool:
 def _result(line: str, where: str) -> dict[str, Any]:
     try:
         result: dict[str, Any] = parsed(line)
-        missing = [name for name in _NEEDED if name not in result]
-    except (ValueError, TypeError) as problem:
-        raise ValueError(f"{where}: expected a result as one JSON object: {problem}") from None
+    except (ValueError, RecursionError):
+        result = {}
+    if not isinstance(result, dict) or not result:
+        raise ValueError(f"{where}: expected a result as one JSON object, got {excerpt(line)}")
+    missing = [name for name in _NEEDED if name not in result]
     if missing:
         raise ValueError(f"{where}: expected a result with {', '.join(_NEEDED)}, got none of {missing[0]!r}")
+    for name, (expectation, is_sound) in _SOUND.items():
+        if name in result and not is_sound(result[name]):
+            raise ValueError(f"{where}: {name}: expected {expectation}, got {excerpt(str(result[name]))}")
     setting = json.dumps(result["options"], sort_keys=True)
     usual = {"setting": setting, "cv_folds": 0, "cv_held_out": 0, "error": ""}
     return usual | result

@@ -4,17 +4,23 @@
 #include <torch/extension.h>
 
 #include <exception>
+#include <string_view>
 
 #include "bindings.hpp"
 #include "diffeo/torch/operators.hpp"
 
 namespace {
 
-/// What torch itself would raise, without the stack trace; everything else is left to pybind11.
+/// MemoryError where torch found no memory, else what torch itself would raise, without the stack trace; everything else is
+/// left to pybind11.
 void translate_torch_errors(std::exception_ptr error) {
   try {
     if (error) std::rethrow_exception(error);
-  } catch (const c10::Error&) {
+  } catch (const c10::Error& problem) {
+    if (std::string_view(problem.what()).find("can't allocate memory") != std::string_view::npos) {
+      PyErr_SetString(PyExc_MemoryError, "out of memory");
+      return;
+    }
     torch::translate_exception_to_python(error);
   }
 }
