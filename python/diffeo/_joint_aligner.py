@@ -11,8 +11,8 @@ from . import _core
 from ._align_options import AlignStep, Criterion, Progress, align_options
 from ._aligner import Aligner, one_for_each
 from ._arrays import Float64Array, FloatArray, precision_of, require_callable
-from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, class_labels
-from ._estimator import job_count
+from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset
+from ._estimator import fit_labels, job_count
 from ._fit_progress import telling_steps, verbosity
 from ._flow import flow
 from ._series import warp
@@ -115,7 +115,7 @@ class JointAligner(Aligner):
         """
         require_callable("progress", self.progress)
         verbose = verbosity(self.verbose)
-        labels = class_labels(y)
+        labels = fit_labels(y)
         dataset, form = as_dataset(X, labels)
         with telling_steps(self.progress, verbose) as progress:
             aligner = _core.JointAligner(self._options(progress))
@@ -148,6 +148,9 @@ class JointAligner(Aligner):
         >>> aligner.transform(bumps.X[6:]).shape
         (2, 1, 40)
         """
+        return self._as_output(self._aligned(X))
+
+    def _aligned(self, X: SeriesSet) -> FloatArray:
         dataset, velocities, form = self._warps_of(X)
         return form.of(self._aligner.warped(dataset, velocities, job_count(self.n_jobs)).array())
 
