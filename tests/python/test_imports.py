@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from hidden_torch import HIDING_TORCH
+from hidden_modules import hiding
 
 MOST_SECONDS = 0.15  # that importing diffeo may take beyond NumPy
 ATTEMPTS = 7  # of which the quickest counts: others measure what else the machine does
@@ -166,7 +166,7 @@ def built_for():
 
 
 def test_without_torch_everything_works_but_the_network_which_says_what_it_needs(built_for):
-    done = run_python(HIDING_TORCH + ASKING)
+    done = run_python(hiding("torch") + ASKING)
     assert done.returncode == 0, done.stderr
     assert (
         done.stdout.strip()
