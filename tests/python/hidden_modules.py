@@ -1,14 +1,16 @@
-"""What programs of tests begin with that shall find no torch."""
+"""What programs of tests begin with where libraries are to be missing."""
 
-#: None in sys.modules would trouble SciPy, which looks there for torch.
-HIDING_TORCH = """
+
+def hiding(*names: str) -> str:
+    """Lines after which importing them fails; None in sys.modules would trouble others that look there."""
+    return f"""
 import sys
 
 class Hidden:
     @staticmethod
     def find_spec(name, path=None, target=None):
-        if name.partition(".")[0] == "torch":
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        if name.partition(".")[0] in {names!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Hidden)
 """
