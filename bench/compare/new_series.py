@@ -103,7 +103,7 @@ def accuracy(name: str, seed: int) -> Json:
     found = {"accuracy": classifier.score(list(new), truth), "seconds": time.perf_counter() - start}
     found["euclidean"] = diffeo.NearestCentroid().fit(list(X), y).score(list(new), truth)
     if isinstance(X, np.ndarray):
-        found["dba"] = diffeo.NearestCentroid("dba", distance="dtw").fit(X, y).score(new, truth)
+        found["dba"] = diffeo.NearestCentroid("dba").fit(X, y).score(new, truth)
     return found
 
 

@@ -8,6 +8,7 @@
 //
 //   * no drift: warping all series alike does not measurably change the cost. So every step keeps the mean velocity
 //     field of a class at exactly zero: on average the warps are the identity, to first order in their size
+//   * `align_to` aligns to fixed templates instead: common time is theirs, and nothing is centered
 //   * lengths may differ: each series lasts from 0 to 1. Missing values are ignored: an aligned value is
 //     missing if the series is missing there, and the mean uses the present values
 //   * a single series, or a class of one, is its own mean; equal series and constant ones do not change
@@ -59,5 +60,10 @@ struct Alignment {
 };
 
 [[nodiscard]] Alignment align(const Dataset& series, const AlignOptions& options = {});
+
+/// Every series to a template: one case for all, or one labeled case for every class of the series. `mean` is that of
+/// the aligned series, `quality` compares with the template, and the length is by default that of the templates.
+/// std::invalid_argument also for templates of different lengths or other channels, and for a class without one.
+[[nodiscard]] Alignment align_to(const Dataset& series, const Dataset& templates, const AlignOptions& options = {});
 
 }  // namespace diffeo

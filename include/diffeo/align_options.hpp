@@ -9,8 +9,8 @@
 //     less, and squeezing gains nothing. Starts from the best path on a grid. Plateaus have no slope to compare; gaps
 //     count as flat
 //   * values: the squared difference below. Right if heights agree; squeezes tall parts if they do not
-//   * automatic: mixed for a group of at least four series, but values if those bring values and slopes closer together;
-//     for fewer series slopes, then values if heights agree
+//   * automatic: mixed for a group of at least four series without a template, but values if those bring values and
+//     slopes closer together; otherwise slopes, then values if heights agree
 //
 // The cost of `values` is
 //
@@ -53,10 +53,12 @@ struct AlignStep {
 
 /// The quantity that is compared.
 enum class AlignCriterion {
-  automatic,  ///< mixed, or values if slopes agree better under them; for fewer than four series slopes, then values
-  values,     ///< the squared difference: right if heights agree
-  slopes,     ///< square-root slopes: right if heights vary; fail on plateaus
-  mixed,      ///< a model of heights, noise and warps, fitted by likelihood
+  /// Mixed for a group, or values if slopes agree better under them; for a pair, a template or fewer than four series
+  /// slopes, then values if heights agree.
+  automatic,
+  values,  ///< the squared difference: right if heights agree
+  slopes,  ///< square-root slopes: right if heights vary; fail on plateaus
+  mixed,   ///< a model of heights, noise and warps, fitted by likelihood
 };
 
 struct AlignOptions {

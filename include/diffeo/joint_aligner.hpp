@@ -8,8 +8,9 @@
 // the class's heights, noise and warps, and the most likely warp is kept. This is a guess of the class; if classes
 // differ only in their timing, it can hide the difference.
 //
+//   * with templates, one for all or a labeled one for every class, series are aligned to these instead of their means
 //   * fit: as align. transform: O(cases * classes) pair alignments; bit-identical for any number of threads
-//   * all series, training and new, get the length of the means
+//   * all series, training and new, get the length of the means: by default that of the longest, or of the templates
 //   * errors as in diffeo/aligner.hpp, and for infinite values and series without any value
 #pragma once
 
@@ -27,11 +28,13 @@ namespace diffeo {
 
 class JointAligner final : public Aligner {
  public:
-  /// std::invalid_argument for options out of range.
-  explicit JointAligner(AlignOptions options = {});
+  /// std::invalid_argument for options out of range. Without cases, `templates` are none.
+  explicit JointAligner(AlignOptions options = {}, Dataset templates = Dataset());
 
-  /// An already fitted aligner: new series are aligned to `means` with the models of their classes, one each.
-  JointAligner(AlignOptions options, Dataset means, std::span<const AlignmentModel> models);
+  /// An already fitted aligner: new series are aligned to `means`, or to the templates, with the models of their
+  /// classes, one each.
+  JointAligner(AlignOptions options, Dataset means, std::span<const AlignmentModel> models,
+               Dataset templates = Dataset());
 
   void fit(const Dataset& training) override;
   [[nodiscard]] Dataset transform(const Dataset& series) const override;
@@ -45,13 +48,18 @@ class JointAligner final : public Aligner {
                                std::optional<std::size_t> threads = {}) const;
 
   [[nodiscard]] const AlignOptions& options() const noexcept { return options_; }
+  /// Without cases if there are none.
+  [[nodiscard]] const Dataset& templates() const noexcept { return templates_; }
   /// The result of fit; without cases before fit.
   [[nodiscard]] const Alignment& alignment() const noexcept { return alignment_; }
 
  private:
   void require_fitted(const Dataset& series) const;
+  void find_velocities(SeriesView<const double> own, const AlignOptions& options, std::span<double> velocities) const;
+  [[nodiscard]] SeriesView<const double> target(std::size_t number) const;
 
   AlignOptions options_;
+  Dataset templates_;
   Alignment alignment_;
 };
 

@@ -11,8 +11,8 @@
 // and two distances:
 //   euclidean   the mean of the squared differences over all samples and channels present in both
 //   dtw         the squared DTW distance (diffeo/dtw.hpp)
-// The default is euclidean for all centroids. DTW barycenters are better compared by dtw: by 0.09 in mean accuracy over
-// 26 sets (docs/results/baselines.md).
+// The default is dtw for DTW barycenters, which gains 0.09 in mean accuracy over 26 sets (docs/results/baselines.md),
+// and euclidean for the others.
 //
 //   NearestCentroid classifier(std::make_shared<JointAligner>());
 //   classifier.fit(training);
@@ -57,9 +57,9 @@ struct MeanCentroids {
 using CentroidMethod = std::variant<MeanCentroids, DbaOptions, SoftDtwBarycenterOptions, std::shared_ptr<Aligner>>;
 
 struct NearestCentroidOptions {
-  CentroidDistance distance = CentroidDistance::euclidean;
-  WarpingWindow window = {};  ///< of the dtw distance; DbaOptions has the window of DBA
-  std::size_t threads = 0;    ///< 0: all cores the process may use
+  std::optional<CentroidDistance> distance = {};  ///< empty: dtw for DBA and soft-DTW, else euclidean
+  WarpingWindow window = {};                      ///< of the dtw distance; DbaOptions has the window of DBA
+  std::size_t threads = 0;                        ///< 0: all cores the process may use
   /// Called regularly from the calling thread while dtw distances are computed; an exception from it ends that.
   std::function<void()> between = {};
 };

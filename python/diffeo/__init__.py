@@ -10,8 +10,11 @@ A warp φ is the flow of a continuous, piecewise affine velocity field, evaluate
 >>> bool((np.diff(positions) > 0).all())
 True
 
-Everything here imports without torch; `TemporalAligner` needs it from `fit` on.
+Functions need NumPy alone. Estimators need scikit-learn and are loaded when they are first used;
+`TemporalAligner` also needs torch from `fit` on.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from . import plot as plot
 from ._align import Alignment, PairAlignment, align, align_pair
@@ -30,7 +33,6 @@ from ._baselines import (
     soft_dtw_barycenter,
     soft_dtw_gradient,
 )
-from ._classify import NearestCentroid
 from ._core import __version__
 from ._files import load, save
 from ._fit_progress import EpochRecord, FitProgress
@@ -56,7 +58,6 @@ from ._generate import (
     generate_synthetic_control,
     generate_warped,
 )
-from ._joint_aligner import JointAligner
 from ._machine import available_threads, instruction_set
 from ._prepare import fill_missing, resample, z_normalize
 from ._quality import (
@@ -68,7 +69,18 @@ from ._quality import (
 )
 from ._series import SampleGradients, WarpGradients, sample, sample_vjp, warp, warp_vjp
 from ._space import Prior, WarpSpace
-from ._temporal_aligner import TemporalAligner
+
+if TYPE_CHECKING:
+    from ._classify import NearestCentroid
+    from ._joint_aligner import JointAligner
+    from ._temporal_aligner import TemporalAligner
+
+#: Estimators and where they are; loaded when they are first used, because they need scikit-learn.
+_ESTIMATORS = {
+    "JointAligner": "_joint_aligner",
+    "NearestCentroid": "_classify",
+    "TemporalAligner": "_temporal_aligner",
+}
 
 __all__ = [
     "AlignStep",
@@ -133,3 +145,16 @@ __all__ = [
     "within_variance",
     "z_normalize",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ESTIMATORS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    globals()[name] = found = getattr(import_module(f".{_ESTIMATORS[name]}", __name__), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -12,6 +12,7 @@ from . import _core
 from ._align_options import AlignStep, Criterion, Progress, align_options
 from ._arrays import FloatArray, real_arrays
 from ._dataset import Labels, SeriesSet, as_classes, as_dataset, class_labels
+from ._template import as_templates
 
 
 def _verdict(reliable: int, cases: int) -> str:
@@ -135,8 +136,8 @@ def align_pair(
 
     source, target   (time,) or (channels, time)
     criterion        what series are compared by:
-                     "auto"     for a pair, or fewer than four series: slopes, then values if heights turn out
-                                to agree; for a group: mixed
+                     "auto"     for a pair, a template, or fewer than four series: slopes, then values if
+                                heights turn out to agree; for a group: mixed
                      "values"   the squared difference: right if heights agree, else time bends for them
                      "slopes"   square-root slopes: right if heights vary, lost on plateaus
                      "mixed"    a model of heights, noise and warps, whose likelihood decides
@@ -198,6 +199,7 @@ def align(
     X: SeriesSet,
     y: Labels = None,
     *,
+    template: ArrayLike | None = None,
     criterion: Criterion = "auto",
     cells: SupportsIndex = 16,
     zero_boundary: bool = True,
@@ -218,9 +220,12 @@ def align(
     common time is in the middle of the series' own times. Missing values (NaN) are ignored; lengths may
     differ, and are brought to one.
 
-    X        (cases, channels, time), (cases, time), or a list of series of different lengths
-    y        a label for each case, or None
-    length   of the aligned series, by default that of the longest
+    X          (cases, channels, time), (cases, time), or a list of series of different lengths
+    y          a label for each case, or None
+    template   (channels, time), or (time,) where X has no channels: what all series are aligned to. With
+               labels also one for each class in sorted order, as (classes, channels, time) or (classes, time).
+               None: their mean. With a template velocities do not average to zero: common time is its own
+    length     of the aligned series, by default that of the template, else that of the longest
 
     The other arguments are those of `align_pair`.
 
@@ -233,6 +238,9 @@ def align(
     ((20, 1, 128), (1, 128))
     >>> bool(result.variance < 0.2 * result.variance_before), bool(result.reliable.all())
     (True, True)
+    >>> to_first = diffeo.align(bumps.X[1:], template=bumps.X[0])
+    >>> bool(np.mean((to_first.aligned - bumps.X[0]) ** 2) < 0.3 * np.mean((bumps.X[1:] - bumps.X[0]) ** 2))
+    True
     """
     labels = class_labels(y)
     dataset, form = as_dataset(X, labels)
@@ -240,7 +248,7 @@ def align(
         criterion, cells, zero_boundary, prior_weight, length_scale, smoothing, own_time, length,
         max_iterations, tolerance, threads, progress,
     )  # fmt: skip
-    result = _core.align(dataset, options)
+    result = _core.align(dataset, options, as_templates(template, form, labels))
     mean, classes = result.mean.array(), None
     if labels is None:
         mean = mean[0]

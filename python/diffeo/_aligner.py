@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABCMeta, abstractmethod
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from ._alignment_quality import AlignmentQuality, alignment_quality
 from ._arrays import Float64Array, FloatArray, real_array, true_or_false
 from ._containers import plain
 from ._dataset import Form, Labels, SeriesSet, as_dataset
-from ._estimator import Estimator, input_tags
+from ._estimator import UNUSED, Estimator, TransformerMixin, table_is_wanted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,17 +23,23 @@ _Aligner = TypeVar("_Aligner", bound="Aligner")
 _ROUNDING = 1e-6  # of times that were computed, in single precision perhaps
 
 
-class Aligner(Estimator, metaclass=ABCMeta):  # not ABC, whose place among bases is elsewhere in aeon
+class Aligner(TransformerMixin, Estimator, ABC):  # type: ignore[misc]
     """Fits to series, warps others into common time, and shows what it does."""
 
     classes_: NDArray[Any] | None
     centroids_: FloatArray
+
+    __metadata_request__inverse_transform = {"Z": UNUSED}  # noqa: RUF012  an argument, no metadata
 
     @abstractmethod
     def fit(self: _Aligner, X: SeriesSet, y: Labels = None) -> _Aligner: ...
 
     @abstractmethod
     def transform(self, X: SeriesSet) -> FloatArray: ...
+
+    @abstractmethod
+    def _aligned(self, X: SeriesSet) -> FloatArray:
+        """What transform gives, always as an array."""
 
     @abstractmethod
     def warps(self, X: SeriesSet) -> FloatArray: ...
@@ -52,6 +58,35 @@ class Aligner(Estimator, metaclass=ABCMeta):  # not ABC, whose place among bases
         (6, 1, 32)
         """
         return self.fit(X, y).transform(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Names for the columns of a table made by transform: time0, time1 and so on.
+
+        input_features   not used: common time has steps of its own; None is the default
+
+        `set_output(transform="pandas")` makes tables of series without an axis for channels, a row for each.
+        Returns (length,). ValueError before fit, and for series with channels, which make no table.
+
+        >>> X = diffeo.generate_bumps(6, seed=2, classes=1, length=32).X[:, 0]
+        >>> aligner = diffeo.JointAligner(cells=4, length=3).fit(X)
+        >>> aligner.get_feature_names_out().tolist()
+        ['time0', 'time1', 'time2']
+        """
+        self._require_fitted()
+        if self.centroids_.ndim - (self.classes_ is not None) != 1:
+            raise ValueError(
+                "get_feature_names_out: expected a fit to (cases, time), got series with channels"
+            )
+        return np.array([f"time{step}" for step in range(self.centroids_.shape[-1])], dtype=object)
+
+    def _as_output(self, aligned: FloatArray) -> FloatArray:
+        """For transform, which scikit-learn makes a table of if `set_output` asks for it."""
+        if aligned.ndim == 3 and table_is_wanted(self):
+            raise ValueError(
+                f"set_output: expected series (cases, time) to make a table of, got shape {aligned.shape}; "
+                'use set_output(transform="default")'
+            )
+        return aligned
 
     def warp_times(self, X: SeriesSet, times: ArrayLike, inverse: bool = False) -> Float64Array:
         """Times carried between common time and the time of each series of X, either way.
@@ -134,7 +169,7 @@ class Aligner(Estimator, metaclass=ABCMeta):  # not ABC, whose place among bases
                 return panels
         known = self.classes_
         with plot._panels(4, axes) as panels:
-            plot.before_after(X, self.transform(X), y, classes=known, channel=channel, axes=panels[:2])
+            plot.before_after(X, self._aligned(X), y, classes=known, channel=channel, axes=panels[:2])
             plot.warps(self.warps(X), y, classes=known, ax=panels[2])
             plot.centroids(self.centroids_, self.classes_, channel=channel, ax=panels[3])
             if axes is None:
@@ -162,15 +197,9 @@ class Aligner(Estimator, metaclass=ABCMeta):  # not ABC, whose place among bases
         """What fit found, in words."""
 
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn asks; only ever called by it."""
-        from sklearn.utils import Tags, TargetTags, TransformerTags  # type: ignore[import-untyped]
-
-        return Tags(
-            estimator_type=None,  # as all transformers of scikit-learn have it
-            target_tags=TargetTags(required=False),
-            transformer_tags=TransformerTags(preserves_dtype=["float64", "float32"]),
-            input_tags=input_tags(),
-        )
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
 
 def one_for_each(Z: ArrayLike, series: _core.Dataset, form: Form) -> NDArray[Any]:

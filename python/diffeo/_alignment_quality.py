@@ -80,7 +80,7 @@ def alignment_quality(aligner: Any, X: SeriesSet, y: Labels) -> AlignmentQuality
     series = as_dataset(X, labels)[0].series()
     numbers = np.zeros(len(series), int) if labels is None else np.unique(labels, return_inverse=True)[1]
     groups = [np.flatnonzero(numbers == number) for number in range(numbers.max() + 1)]
-    aligned = aligner.transform(series)
+    aligned = aligner._aligned(series)
     unwarped = resample(series, aligned.shape[-1])
     back = aligner.inverse_transform(_means(aligned, groups), series)
     still = [

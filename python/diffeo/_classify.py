@@ -11,18 +11,20 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._arrays import Float64Array, FloatArray, real_array, real_number, whole_number
 from ._containers import plain
-from ._dataset import Labels, SeriesSet, as_dataset, class_labels, is_missing
-from ._estimator import Estimator, input_tags, job_count, unfitted_copy
+from ._dataset import Labels, SeriesSet, as_dataset, is_missing
+from ._estimator import ClassifierMixin, Estimator, clone, config_context, fit_labels, get_tags, job_count
+from ._fit_progress import showing_time, verbosity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_METHODS = ("euclidean", "dba", "soft-dtw")
+_BARYCENTERS = ("dba", "soft-dtw")  # of DTW
+_METHODS = ("euclidean", *_BARYCENTERS)
 _DISTANCES = ("euclidean", "dtw")
 _KINDS = dict.fromkeys("biufc", "numbers") | dict.fromkeys("UT", "text") | {"S": "bytes"}  # of NumPy's types
 
 
-class NearestCentroid(Estimator):
+class NearestCentroid(ClassifierMixin, Estimator):  # type: ignore[misc]
     """One series per class, its centroid; a new series gets the class of the nearest.
 
     aligner         how centroids are made: "euclidean", the mean of a class; "dba", its DTW barycenter
@@ -31,8 +33,8 @@ class NearestCentroid(Estimator):
                     transformed ones. An aligner that has comparison(X), as TemporalAligner, is compared by
                     that instead. The aligner given is left as it is, and a copy, `aligner_`, is fitted anew.
                     One that is fitted already is used as it is inside scikit-learn's FrozenEstimator
-    distance        "euclidean": the mean squared difference over all samples and channels present in both; or
-                    "dtw": the squared DTW distance, the better choice for "dba" and "soft-dtw"
+    distance        "euclidean": the mean squared difference over all samples and channels present in both;
+                    "dtw": the squared DTW distance; None: "dtw" for "dba" and "soft-dtw", else "euclidean"
     length          of the centroids; None means that of the longest training series
     max_iterations  of "dba" and "soft-dtw", at most; None means 30 and 50
     tolerance       of "dba" and "soft-dtw": converged when the cost falls by less; None means 1e-5
@@ -40,6 +42,8 @@ class NearestCentroid(Estimator):
     radius          Sakoe-Chiba window of every DTW, in samples; None means no limit
     window          the same as a fraction of the length; at most one of the two may be given
     n_jobs          threads: None means 1, -1 all the cores the process may use, -2 all but one
+    verbose         None shows the time in a terminal or a notebook if barycenters take more than 2 s; 0 shows
+                    nothing. An aligner has its own
 
     X is (cases, channels, time), (cases, time), a list of series of different lengths, or a frame or tensor
     that holds such. Series are resampled to `length` where they are compared sample by sample. NaN means
@@ -59,13 +63,11 @@ class NearestCentroid(Estimator):
     True
     """
 
-    _estimator_type = "classifier"  # asked by aeon, and by scikit-learn before it had tags
-
     def __init__(
         self,
         aligner: Any = "euclidean",
         *,
-        distance: str = "euclidean",
+        distance: str | None = None,
         length: SupportsIndex | None = None,
         max_iterations: SupportsIndex | None = None,
         tolerance: float | None = None,
@@ -73,6 +75,7 @@ class NearestCentroid(Estimator):
         radius: SupportsIndex | None = None,
         window: float | None = None,
         n_jobs: SupportsIndex | None = None,
+        verbose: int | None = None,
     ) -> None:
         self.aligner = aligner
         self.distance = distance
@@ -83,6 +86,7 @@ class NearestCentroid(Estimator):
         self.radius = radius
         self.window = window
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     classes_: NDArray[Any]
     centroids_: FloatArray
@@ -101,21 +105,22 @@ class NearestCentroid(Estimator):
         array([[1., 2.],
                [8., 8.]])
         """
-        core = self._new_core()
-        aligner = None if isinstance(self.aligner, str) else unfitted_copy(self.aligner)
+        core, verbose = self._new_core(), verbosity(self.verbose)
+        aligner = None if isinstance(self.aligner, str) else clone(self.aligner, safe=False)
         labels = _labels(y)
         if aligner is not None:
             aligner.fit(X, labels)
-        dataset, form = as_dataset(X if aligner is None else aligner.transform(X))
+        dataset, form = as_dataset(X if aligner is None else _transformed(aligner, X))
         classes, numbers = _classes_of(labels, dataset.cases)
-        core.fit(dataset, numbers, len(classes))
+        with showing_time("averaging", verbose if aligner is None else 0):
+            core.fit(dataset, numbers, len(classes))
         centroids = form.of(core.centroids().array())
         if aligner is not None and hasattr(aligner, "comparison"):
             core.fit(as_dataset(aligner.comparison(X))[0], numbers, len(classes))
         self._core, self._fitted_with = (
             core,
             (
-                self.distance,
+                self._distance(),
                 None if self.radius is None else whole_number("radius", self.radius, 0),
                 self.window,
                 job_count(self.n_jobs),
@@ -219,11 +224,11 @@ class NearestCentroid(Estimator):
         has_both = hasattr(self.aligner, "fit") and hasattr(self.aligner, "transform")
         if not is_named and (isinstance(self.aligner, type) or not has_both):
             raise TypeError(f"aligner: expected an object with fit and transform, got {self.aligner!r}")
-        if self.distance not in _DISTANCES:
+        if self.distance is not None and self.distance not in _DISTANCES:
             raise ValueError(f"distance: expected one of {', '.join(_DISTANCES)}, got {self.distance!r}")
         return _core.NearestCentroid(
             self.aligner if is_named else "euclidean",
-            self.distance,
+            self._distance(),
             0 if self.length is None else whole_number("length", self.length, 1),
             None if self.max_iterations is None else whole_number("max_iterations", self.max_iterations, 0),
             None if self.tolerance is None else real_number("tolerance", self.tolerance),
@@ -232,6 +237,12 @@ class NearestCentroid(Estimator):
             None if self.window is None else real_number("window", self.window),
             job_count(self.n_jobs),
         )
+
+    def _distance(self) -> str:
+        """By default that in which the centroids are averages."""
+        if self.distance is not None:
+            return self.distance
+        return "dtw" if isinstance(self.aligner, str) and self.aligner in _BARYCENTERS else "euclidean"
 
     def _fitted_core(self) -> _core.NearestCentroid:
         """What fit learnt, on the threads that n_jobs asks for now."""
@@ -247,8 +258,9 @@ class NearestCentroid(Estimator):
     def _compared(self, X: SeriesSet) -> _core.Dataset:
         if self.aligner_ is None:
             return as_dataset(X)[0]
-        compare = getattr(self.aligner_, "comparison", self.aligner_.transform)
-        return as_dataset(compare(X))[0]
+        if hasattr(self.aligner_, "comparison"):
+            return as_dataset(self.aligner_.comparison(X))[0]
+        return as_dataset(_transformed(self.aligner_, X))[0]
 
     def _series_at_once(self) -> int:
         """How many series the aligner looks at together; 1 for one that says nothing."""
@@ -278,15 +290,17 @@ class NearestCentroid(Estimator):
             self._core = _core.NearestCentroid.restored(dataset, spread, *self._fitted_with)
 
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn asks; only ever called by it."""
-        from sklearn.utils import ClassifierTags, Tags, TargetTags  # type: ignore[import-untyped]
+        """DTW refuses missing values, and so may an aligner."""
+        tags = super().__sklearn_tags__()
+        aligns = hasattr(self.aligner, "__sklearn_tags__")
+        takes_gaps = get_tags(self.aligner).input_tags.allow_nan if aligns else self.aligner == "euclidean"
+        tags.input_tags.allow_nan = takes_gaps and self._distance() == "euclidean"
+        return tags
 
-        return Tags(
-            estimator_type="classifier",
-            target_tags=TargetTags(required=True),
-            classifier_tags=ClassifierTags(),
-            input_tags=input_tags(),
-        )
+
+def _transformed(aligner: Any, X: SeriesSet) -> Any:
+    with config_context(transform_output="default"):
+        return aligner.transform(X)
 
 
 def _weights(sample_weight: ArrayLike, cases: int) -> FloatArray:
@@ -299,7 +313,7 @@ def _weights(sample_weight: ArrayLike, cases: int) -> FloatArray:
 
 
 def _labels(y: Labels) -> NDArray[Any]:
-    labels = class_labels(y)
+    labels = fit_labels(y)
     if labels is None:
         raise ValueError(
             "y: expected a label for every case; NearestCentroid requires y to be passed, but the target y "

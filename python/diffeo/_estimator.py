@@ -1,40 +1,46 @@
-"""What estimators have in common, by the conventions of scikit-learn and without it.
+"""What estimators have in common: scikit-learn's conventions, by its own base classes.
 
-The parameters of an estimator are the arguments of its constructor, kept under the same names and looked at
-by `fit` only; what fit learns has names that end in an underscore.
-
-scikit-learn is never imported here but by what it calls itself. Where it or aeon is loaded, estimators are of
-their base classes too (`_foreign_base`).
+Importing this needs scikit-learn; `import diffeo` does not import it. Parameters are the arguments of the
+constructor, kept under the same names and checked by `fit`. Everything learned by fit has a name that ends in
+an underscore.
 """
 
 from __future__ import annotations
 
-import copy
-import inspect
-import sys
-from collections.abc import Callable
 from typing import Any, SupportsIndex, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from ._arrays import whole_number
-from ._foreign_base import own_class, with_foreign_base
+from ._containers import plain_labels
+from ._dataset import Labels, class_labels
+
+try:
+    from sklearn import clone as clone  # type: ignore[import-untyped]
+    from sklearn import config_context as config_context
+    from sklearn import get_config
+    from sklearn.base import BaseEstimator  # type: ignore[import-untyped]
+    from sklearn.base import ClassifierMixin as ClassifierMixin
+    from sklearn.base import TransformerMixin as TransformerMixin
+    from sklearn.exceptions import NotFittedError  # type: ignore[import-untyped]
+    from sklearn.utils import Tags, column_or_1d  # type: ignore[import-untyped]
+    from sklearn.utils import get_tags as get_tags
+    from sklearn.utils.metadata_routing import UNUSED as UNUSED  # type: ignore[import-untyped]
+    from sklearn.utils.multiclass import check_classification_targets  # type: ignore[import-untyped]
+except ImportError as error:
+    raise ImportError(
+        f"estimators of diffeo need scikit-learn 1.6 or newer: pip install diffeo[estimators] ({error})"
+    ) from error
 
 _Estimator = TypeVar("_Estimator", bound="Estimator")
 
 _ALL_CORES = 0  # as the compiled core counts threads
 
 
-class Estimator:
-    """Parameters by name: `get_params`, `set_params`, and a repr of those that are not the default."""
-
-    def __new__(cls: type[_Estimator], *_: Any, **__: Any) -> _Estimator:
-        made: _Estimator = object.__new__(with_foreign_base(cls))
-        return made
-
-    @classmethod
-    def _defaults(cls) -> dict[str, Any]:
-        parameters = list(inspect.signature(cls.__init__).parameters.values())[1:]
-        return {parameter.name: parameter.default for parameter in parameters}
+class Estimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator of scikit-learn that takes sets of series."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name.
@@ -44,105 +50,66 @@ class Estimator:
         >>> diffeo.NearestCentroid(diffeo.JointAligner(cells=8)).get_params()["aligner__cells"]
         8
         """
-        parameters = {name: getattr(self, name) for name in self._defaults()}
-        if deep:
-            for name, value in list(parameters.items()):
-                if hasattr(value, "get_params") and not isinstance(value, type):
-                    parameters |= {f"{name}__{inner}": held for inner, held in value.get_params().items()}
+        parameters: dict[str, Any] = super().get_params(deep)
         return parameters
 
     def set_params(self: _Estimator, **parameters: Any) -> _Estimator:
-        """Sets parameters by name, and gives the estimator back.
+        """Sets parameters by name, and returns the estimator.
 
         parameters   new values; those of a parameter that is an estimator by `name__parameter`
 
-        ValueError for a name that there is not. Values are looked at by fit, n_jobs by every call.
+        ValueError for an unknown name. fit checks the values; every call checks n_jobs.
 
         >>> diffeo.JointAligner().set_params(cells=8, prior_weight=0.01)
         JointAligner(cells=8, prior_weight=0.01)
         """
-        names = self._defaults()
-        for name in parameters:
-            if name.partition("__")[0] not in names:
-                raise ValueError(f"{name}: expected one of the parameters {', '.join(names)}")
-        for name, value in parameters.items():
-            if "__" not in name:
-                setattr(self, name, value)
-        for name, value in parameters.items():  # after their owners, which may be new
-            owner, separator, inner = name.partition("__")
-            if separator:
-                held = getattr(self, owner)
-                if not hasattr(held, "set_params"):
-                    raise ValueError(f"{name}: expected {owner} to be an estimator, got {held!r}")
-                held.set_params(**{inner: value})
-        return self
-
-    def __repr__(self) -> str:
-        defaults = self._defaults()
-        changed = {
-            name: value
-            for name, value in self.get_params(deep=False).items()
-            if not _is_same(value, defaults[name])
-        }
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+        changed: _Estimator = super().set_params(**parameters)
+        return changed
 
     def __getstate__(self) -> dict[str, Any]:
-        return dict(self.__dict__)
+        return dict(super().__getstate__())
 
-    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-        """By the class that has a name, which becomes what the reader's process can hold."""
-        return _empty, (own_class(type(self)),), self.__getstate__()
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.three_d_array = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "centroids_")
 
     def _with_jobs(self: _Estimator, n_jobs: int) -> _Estimator:
-        """A copy, fitted as this one is, that works on that many threads from now on."""
-        copied = _empty(type(self))
+        """A copy, fitted as this one is, that uses that many threads from now on."""
+        copied = type(self).__new__(type(self))
         copied.__setstate__(self._state_with_jobs(n_jobs))
         return copied
 
     def _state_with_jobs(self, n_jobs: int) -> dict[str, Any]:
         return {**self.__getstate__(), "n_jobs": n_jobs}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """What scikit-learn's check_is_fitted asks."""
-        return hasattr(self, "centroids_")
-
     def _require_fitted(self) -> None:
-        """ValueError before fit, which is scikit-learn's NotFittedError where that is loaded."""
         if not self.__sklearn_is_fitted__():
-            exceptions = sys.modules.get("sklearn.exceptions")
-            error: type[ValueError] = ValueError if exceptions is None else exceptions.NotFittedError
-            raise error(f"{type(self).__name__}: expected fit before this")
+            raise NotFittedError(f"{type(self).__name__}: expected fit before this")
 
 
-def _empty(cls: type[_Estimator]) -> _Estimator:
-    """What unpickling fills."""
-    return cls.__new__(cls)
+def table_is_wanted(estimator: Estimator) -> bool:
+    """Whether `set_output` of the estimator, or of all, asks for a frame instead of an array."""
+    own: dict[str, str] = getattr(estimator, "_sklearn_output_config", {})
+    return bool(own.get("transform", get_config()["transform_output"]) != "default")
 
 
-def input_tags() -> Any:
-    """What scikit-learn is told of the series that all estimators take; only ever called by it."""
-    from sklearn.utils import InputTags  # type: ignore[import-untyped]
+def fit_labels(y: Labels) -> NDArray[Any] | None:
+    """Labels that fit takes as classes: a column becomes a row, with scikit-learn's warning.
 
-    return InputTags(two_d_array=True, three_d_array=True, allow_nan=True)
-
-
-def _is_same(value: Any, default: Any) -> bool:
-    """The same object or, as after pickling, an equal one; == is asked of plain types only."""
-    is_plain = isinstance(value, bool | int | float | str | tuple)
-    return value is default or (is_plain and type(value) is type(default) and bool(value == default))
-
-
-def unfitted_copy(estimator: Any) -> Any:
-    """A new estimator of the same parameters, or what it says itself; a deep copy of what has none."""
-    if hasattr(estimator, "__sklearn_clone__"):  # scikit-learn's FrozenEstimator stays itself
-        return estimator.__sklearn_clone__()
-    if hasattr(estimator, "get_params"):
-        parameters = estimator.get_params(deep=False)
-        return type(estimator)(**{name: unfitted_copy(value) for name, value in parameters.items()})
-    return copy.deepcopy(estimator)
+    ValueError for numbers that are no classes, such as measurements.
+    """
+    if y is None:
+        return None
+    labels = plain_labels(y)
+    classes = class_labels(column_or_1d(labels, warn=True) if getattr(labels, "ndim", 1) == 2 else labels)
+    if classes is not None and classes.dtype.kind == "f" and np.isfinite(classes).all():
+        check_classification_targets(classes)
+    return classes
 
 
 def job_count(n_jobs: SupportsIndex | None) -> int:

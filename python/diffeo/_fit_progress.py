@@ -140,6 +140,16 @@ def telling_steps(progress: Progress | None, verbose: int | None) -> Iterator[Pr
         yield tell
 
 
+@contextmanager
+def showing_time(doing: str, verbose: int | None) -> Iterator[None]:
+    """How long it has been going on, for those who watch work that tells nothing of itself."""
+    if verbose == 0 or not is_watched():
+        yield
+        return
+    with LiveBar(doing, has_end=False):
+        yield
+
+
 def _watched_epochs(callback: Callback | None, live: LiveBar) -> Callback:
     def tell(progress: FitProgress) -> None:
         live.done, live.text = progress.done, _state(progress)

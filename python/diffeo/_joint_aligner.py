@@ -11,11 +11,12 @@ from . import _core
 from ._align_options import AlignStep, Criterion, Progress, align_options
 from ._aligner import Aligner, one_for_each
 from ._arrays import Float64Array, FloatArray, precision_of, require_callable
-from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, class_labels
-from ._estimator import job_count
+from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset
+from ._estimator import fit_labels, job_count
 from ._fit_progress import telling_steps, verbosity
 from ._flow import flow
 from ._series import warp
+from ._template import as_templates
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +33,8 @@ class JointAligner(Aligner):
     that holds such; NaN means missing. Results have no axis for channels where X has none, and are float32
     where X is. Nothing here is random.
 
+    template         what series are aligned to instead of their mean: (channels, time), or (time,) where X
+                     has no channels; for fit with labels also one for each class in sorted order. None: the mean
     criterion        what series are compared by: "auto", "values", "slopes" or "mixed", as in `align_pair`
     cells            cells of the velocity fields: how finely warps can bend
     zero_boundary    whether the ends of the series stay in place
@@ -40,7 +43,7 @@ class JointAligner(Aligner):
     smoothing        of slopes, as a fraction of the duration; by default as little as the noise allows
     own_time         for criterion "values": share of the difference that is measured in the series' own time,
                      0 to 1; 0 is the plain variance
-    length           of aligned series; None means the longest training series'
+    length           of aligned series; None means that of the template, else of the longest training series
     max_iterations   steps of the solver, at each resolution
     tolerance        done when a step lowers the cost by less than this fraction of it
     n_jobs           threads: None means 1, -1 all the cores the process may use, -2 all but one
@@ -67,6 +70,7 @@ class JointAligner(Aligner):
     def __init__(
         self,
         *,
+        template: ArrayLike | None = None,
         criterion: Criterion = "auto",
         cells: SupportsIndex = 16,
         zero_boundary: bool = True,
@@ -81,6 +85,7 @@ class JointAligner(Aligner):
         verbose: int | None = None,
         progress: Progress | None = None,
     ) -> None:
+        self.template = template
         self.criterion = criterion
         self.cells = cells
         self.zero_boundary = zero_boundary
@@ -115,10 +120,10 @@ class JointAligner(Aligner):
         """
         require_callable("progress", self.progress)
         verbose = verbosity(self.verbose)
-        labels = class_labels(y)
+        labels = fit_labels(y)
         dataset, form = as_dataset(X, labels)
         with telling_steps(self.progress, verbose) as progress:
-            aligner = _core.JointAligner(self._options(progress))
+            aligner = _core.JointAligner(self._options(progress), as_templates(self.template, form, labels))
             aligner.fit(dataset)
         found = aligner.alignment
         means, classes = found.mean.array(), None
@@ -148,6 +153,9 @@ class JointAligner(Aligner):
         >>> aligner.transform(bumps.X[6:]).shape
         (2, 1, 40)
         """
+        return self._as_output(self._aligned(X))
+
+    def _aligned(self, X: SeriesSet) -> FloatArray:
         dataset, velocities, form = self._warps_of(X)
         return form.of(self._aligner.warped(dataset, velocities, job_count(self.n_jobs)).array())
 
@@ -241,21 +249,21 @@ class JointAligner(Aligner):
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
         if "_aligner" in state:
-            mean = self._aligner.alignment.mean
-            names = mean.labels() if mean.labeled else None
-            state["_aligner"] = mean.array(), names, self._aligner.models()
+            found, templates = self._aligner, self._aligner.templates
+            given = None if templates is None else _parts(templates)
+            state["_aligner"] = *_parts(found.alignment.mean), found.models(), given
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         if "_aligner" in state:
-            means, names, models = state["_aligner"]
-            self._aligner = _restored(means, names, models, self._parameters)
+            means, names, models, given = state["_aligner"]
+            options = JointAligner(**self._parameters)._options()
+            templates = None if given is None else _core.Dataset(*given)
+            self._aligner = _core.JointAligner.restored(
+                options, _core.Dataset(means, names), models, templates
+            )
 
 
-def _restored(
-    means: Float64Array, names: list[str] | None, models: list[list[float]], parameters: dict[str, Any]
-) -> _core.JointAligner:
-    """The aligner that found these means: new series are aligned to them, and to nothing else."""
-    options = JointAligner(**parameters)._options()
-    return _core.JointAligner.restored(options, _core.Dataset(means, names), models)
+def _parts(series: _core.Dataset) -> tuple[Float64Array, list[str] | None]:
+    return series.array(), series.labels() if series.labeled else None

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._aligner import one_for_each
 from ._arrays import Float64Array, FloatArray, require_callable, true_or_false, whole_number
-from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, class_labels, series_of
-from ._estimator import job_count
+from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, series_of
+from ._estimator import fit_labels, job_count
 from ._files import PathLike
 from ._fit_progress import EpochRecord, FitProgress, telling_epochs, verbosity
 from ._process_group import labels_of_all, of_first
@@ -120,7 +120,7 @@ class TemporalAligner(TemporalOptions):
         seed, threads = _seed_of(self.random_state), job_count(self.n_jobs)
         if process_group is not None and self.random_state is None:
             seed = of_first(seed, process_group)
-        labels = class_labels(y)
+        labels = fit_labels(y)
         dataset, form = as_dataset(X, labels)
         aligner = _compiled()(options, seed)
         if process_group is not None and verbose is None and process_group.rank() > 0:
@@ -151,6 +151,9 @@ class TemporalAligner(TemporalOptions):
         >>> aligner.fit(X[:9], y[:9]).transform(X[9:]).shape
         (3, 1, 40)
         """
+        return self._as_output(self._aligned(X))
+
+    def _aligned(self, X: SeriesSet) -> FloatArray:
         self._require_fitted()
         dataset, form = as_dataset(X)
         return form.of(self._aligner.transform(dataset, job_count(self.n_jobs)).array())

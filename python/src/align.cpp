@@ -4,6 +4,7 @@
 #include <pybind11/functional.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "align_options.hpp"
@@ -63,9 +64,10 @@ py::dict pair_of(const Array<double>& source, const Array<double>& target, const
   return result;
 }
 
-Alignment alignment_of(const Dataset& series, const AlignOptions& options) {
+Alignment alignment_of(const Dataset& series, const AlignOptions& options, const std::optional<Dataset>& templates) {
   const AlignOptions interruptible = with_interrupts(options);
-  return on_series_x([&] { return align(series, interruptible); });
+  return on_series_x(
+      [&] { return templates ? align_to(series, *templates, interruptible) : align(series, interruptible); });
 }
 
 double variance_of(const Dataset& aligned) {
@@ -117,7 +119,7 @@ void define_align(py::module_& module) {
   alignment.def("velocities", [](const Alignment& self) { return array_of(Matrix(self.velocities)); });
 
   module.def("align_pair", &pair_of, exact("source"), exact("target"), py::arg("options"));
-  module.def("align", &alignment_of, py::arg("series"), py::arg("options"));
+  module.def("align", &alignment_of, py::arg("series"), py::arg("options"), py::arg("templates"));
   module.def("within_variance", &variance_of, py::arg("aligned"));
   module.def("inverse_consistent_error", &inverse_error_of, py::arg("series"), exact("velocities"), exact("mean"));
   module.def("relative_warp_error", &warp_error_of, exact("velocities"), exact("truth"));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "align_options.hpp"
@@ -14,7 +15,9 @@
 namespace diffeo::python {
 namespace {
 
-JointAligner make_aligner(const AlignOptions& options) { return JointAligner(with_interrupts(options)); }
+JointAligner make_aligner(const AlignOptions& options, const std::optional<Dataset>& templates) {
+  return JointAligner(with_interrupts(options), templates.value_or(Dataset()));
+}
 
 /// A model as Python keeps it.
 using ModelNumbers = std::array<double, 7>;
@@ -29,7 +32,8 @@ std::vector<ModelNumbers> models_of(const JointAligner& aligner) {
   return result;
 }
 
-JointAligner restored(const AlignOptions& options, const Dataset& means, const std::vector<ModelNumbers>& numbers) {
+JointAligner restored(const AlignOptions& options, const Dataset& means, const std::vector<ModelNumbers>& numbers,
+                      const std::optional<Dataset>& templates) {
   std::vector<AlignmentModel> models;
   for (const ModelNumbers& each : numbers) {
     models.push_back({.noise = each[0],
@@ -40,7 +44,7 @@ JointAligner restored(const AlignOptions& options, const Dataset& means, const s
                       .height_length_scale = each[4],
                       .scale = each[5]});
   }
-  return JointAligner(with_interrupts(options), means, models);
+  return JointAligner(with_interrupts(options), means, models, templates.value_or(Dataset()));
 }
 
 void fit(JointAligner& aligner, const Dataset& training) {
@@ -62,13 +66,17 @@ Dataset warped_by(const JointAligner& aligner, const Dataset& series, const Arra
 
 void define_joint_aligner(py::module_& module) {
   py::class_<JointAligner> aligner(module, "JointAligner", py::is_final());
-  aligner.def(py::init(&make_aligner), py::arg("options"));
-  aligner.def_static("restored", &restored, py::arg("options"), py::arg("means"), py::arg("models"));
+  aligner.def(py::init(&make_aligner), py::arg("options"), py::arg("templates"));
+  aligner.def_static("restored", &restored, py::arg("options"), py::arg("means"), py::arg("models"),
+                     py::arg("templates"));
   aligner.def("models", &models_of);
   aligner.def("fit", &fit, py::arg("training"));
   aligner.def("velocities", &velocities_of, py::arg("series"), py::arg("threads"), "(cases, cells + 1)");
   aligner.def("warped", &warped_by, py::arg("series"), exact("velocities"), py::arg("threads"));
   aligner.def_property_readonly("alignment", &JointAligner::alignment);
+  aligner.def_property_readonly("templates", [](const JointAligner& self) {
+    return self.templates().empty() ? std::nullopt : std::optional<Dataset>(self.templates());
+  });
 }
 
 }  // namespace diffeo::python

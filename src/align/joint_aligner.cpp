@@ -8,6 +8,7 @@
 
 #include "align/series_checks.hpp"
 #include "align/solver.hpp"
+#include "align/templates.hpp"
 #include "align/warp_dataset.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/threads.hpp"
@@ -28,30 +29,16 @@ std::size_t cases_between_calls(const Dataset& series, const Dataset& means, std
   return threads * std::max<std::size_t>(1, kValuesBetweenCalls / values_per_case);
 }
 
-/// The warp to the mean that the series fits best.
-void find_velocities(SeriesView<const double> own, const Alignment& alignment, const AlignOptions& options,
-                     std::span<double> velocities) {
-  // Costs are comparable between classes that were aligned alike: by their models if all have one, else as pairs.
-  const bool by_model = std::ranges::all_of(alignment.classes, [](const auto& each) { return each.model.noise > 0.0; });
-  double least = 0.0;
-  for (std::size_t number = 0; number < alignment.mean.cases(); ++number) {
-    const SeriesView<const double> mean = alignment.mean.series(number);
-    const AlignmentModel& model = alignment.classes[number].model;
-    const GroupSolution solution = by_model ? solve_by_model(own, mean, mean.length, model, options)
-                                            : solve_group({&own, 1}, &mean, mean.length, options);
-    const double cost = by_model ? -solution.log_likelihood : solution.difference + solution.penalty;
-    if (number > 0 && !(cost < least)) continue;
-    least = cost;
-    std::ranges::copy(solution.velocities.values(), velocities.begin());
-  }
-}
-
 }  // namespace
 
-JointAligner::JointAligner(AlignOptions options) : options_(std::move(options)) { require_valid(options_); }
+JointAligner::JointAligner(AlignOptions options, Dataset templates)
+    : options_(std::move(options)), templates_(std::move(templates)) {
+  require_valid(options_);
+}
 
-JointAligner::JointAligner(AlignOptions options, Dataset means, std::span<const AlignmentModel> models)
-    : JointAligner(std::move(options)) {
+JointAligner::JointAligner(AlignOptions options, Dataset means, std::span<const AlignmentModel> models,
+                           Dataset templates)
+    : JointAligner(std::move(options), std::move(templates)) {
   require(models.size() == means.cases(), "models: expected one for each of ", means.cases(), " means, got ",
           models.size());
   alignment_.mean = std::move(means);
@@ -60,9 +47,35 @@ JointAligner::JointAligner(AlignOptions options, Dataset means, std::span<const 
     if (alignment_.mean.labeled()) each.name = alignment_.mean.label(number);
     each.model = models[number];
   }
+  if (!templates_.empty()) require_templates(templates_, alignment_.mean);
 }
 
-void JointAligner::fit(const Dataset& training) { alignment_ = align(training, options_); }
+void JointAligner::fit(const Dataset& training) {
+  alignment_ = templates_.empty() ? align(training, options_) : align_to(training, templates_, options_);
+}
+
+SeriesView<const double> JointAligner::target(std::size_t number) const {
+  return templates_.empty() ? alignment_.mean.series(number) : template_of(templates_, alignment_.classes[number].name);
+}
+
+/// The warp to the mean, or template, that the series fits best.
+void JointAligner::find_velocities(SeriesView<const double> own, const AlignOptions& options,
+                                   std::span<double> velocities) const {
+  // Costs are comparable between classes that were aligned alike: by their models if all have one, else as pairs.
+  const bool by_model =
+      std::ranges::all_of(alignment_.classes, [](const auto& each) { return each.model.noise > 0.0; });
+  double least = 0.0;
+  for (std::size_t number = 0; number < alignment_.mean.cases(); ++number) {
+    const SeriesView<const double> mean = target(number);
+    const AlignmentModel& model = alignment_.classes[number].model;
+    const GroupSolution solution = by_model ? solve_by_model(own, mean, mean.length, model, options)
+                                            : solve_group({&own, 1}, &mean, mean.length, options);
+    const double cost = by_model ? -solution.log_likelihood : solution.difference + solution.penalty;
+    if (number > 0 && !(cost < least)) continue;
+    least = cost;
+    std::ranges::copy(solution.velocities.values(), velocities.begin());
+  }
+}
 
 void JointAligner::require_fitted(const Dataset& series) const {
   require(!alignment_.mean.empty(), "JointAligner: expected fit before transform");
@@ -87,7 +100,7 @@ Matrix JointAligner::velocities(const Dataset& series, std::optional<std::size_t
     const std::size_t cases = std::min(at_once, series.cases() - first);
     for_each_item(std::min(workers, cases), cases, [&](std::size_t, std::size_t offset) {
       const std::size_t item = first + offset;
-      find_velocities(series.series(item), alignment_, one_thread,
+      find_velocities(series.series(item), one_thread,
                       result.values().subspan(item * result.columns(), result.columns()));
     });
     if (between) between();

@@ -20,7 +20,7 @@ void require_complete(SeriesView<const double> series, const Names&... name) {
     const double value = series.data[k];
     if (std::fabs(value) <= kLargestValue) continue;
     const std::size_t time = k % series.length;
-    require(!std::isnan(value), name..., ": expected no missing values, got one at time ", time,
+    require(!std::isnan(value), name..., ": expected no missing values, got NaN at time ", time,
             "; fill them in first");
     require(false, name..., ": expected values up to 1e150 in magnitude, got ", value, " at time ", time);
   }

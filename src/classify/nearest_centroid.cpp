@@ -51,6 +51,13 @@ void require_centroids(const Dataset& centroids) {
   require_no_infinity(centroids);
 }
 
+/// The distance in which the centroids are averages.
+CentroidDistance natural_distance(const CentroidMethod& method) {
+  const bool is_dtw =
+      std::holds_alternative<DbaOptions>(method) || std::holds_alternative<SoftDtwBarycenterOptions>(method);
+  return is_dtw ? CentroidDistance::dtw : CentroidDistance::euclidean;
+}
+
 /// A row for each series, made by `rows_of` for `at_once` of them at a time.
 template <class RowsOf>
 Matrix rows_in_parts(const Dataset& series, std::size_t columns, std::size_t at_once, const RowsOf& rows_of) {
@@ -87,6 +94,7 @@ void weigh(std::span<const double> distances, std::size_t best, double spread, s
 NearestCentroid::NearestCentroid(CentroidMethod method, NearestCentroidOptions options)
     : method_(std::move(method)), options_(std::move(options)) {
   require_method(method_);
+  if (!options_.distance) options_.distance = natural_distance(method_);
 }
 
 NearestCentroid NearestCentroid::from_centroids(Dataset centroids, std::shared_ptr<Aligner> aligner,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -213,6 +214,69 @@ TEST(Align, UsesTheOtherChannelsWhereOneIsMissing) {
   const Alignment empty_channel = align(set);
   for (const double value : empty_channel.mean.series(0).channel(1)) EXPECT_TRUE(std::isnan(value));
   EXPECT_LE(relative_warp_error(view_of(empty_channel.velocities), view_of(bumps.velocities)), 2.0 * kWarpError);
+}
+
+TEST(AlignTo, TakesTheTimeOfTheTemplate) {
+  const Bumps bumps = generate_bumps(8, 5, one_class());
+  const Dataset early = bumps.dataset.subset(std::vector<std::size_t>{0});
+  const Alignment alignment = align_to(bumps.dataset, early);
+  std::vector<std::size_t> all(8);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const std::vector<double> positions = flow(row_of(alignment.velocities, 0), equally_spaced(65));
+  for (std::size_t j = 0; j < positions.size(); ++j) EXPECT_NEAR(positions[j], equally_spaced(65)[j], 1e-6);
+  EXPECT_LT(within_variance(alignment.aligned), 0.3 * within_variance(bumps.dataset));
+  // The series do not agree on a middle time, but on that of the template.
+  for (const CaseQuality& each : alignment.quality) EXPECT_TRUE(each.reliable);
+}
+
+TEST(AlignTo, GivesEveryClassItsOwnTemplateAndTheTemplatesLength) {
+  const Bumps bumps = generate_bumps(12, 5);
+  Dataset templates;
+  for (const char* name : {"3", "1", "2"}) {
+    for (std::size_t item = 0; item < 12; ++item) {
+      if (bumps.dataset.label(item) != name) continue;
+      templates.add_case(bumps.dataset.series(item).values().subspan(0, 100), name);
+      break;
+    }
+  }
+  const Alignment together = align_to(bumps.dataset, templates);
+  EXPECT_EQ(together.aligned.longest(), 100u);
+  for (const std::vector<std::size_t>& items : bumps.dataset.groups()) {
+    const Dataset one = bumps.dataset.subset(items);
+    std::size_t place = 0;
+    while (templates.label(place) != one.label(0)) ++place;
+    const Alignment alone = align_to(one, templates.subset(std::vector<std::size_t>{place}));
+    for (std::size_t row = 0; row < items.size(); ++row) {
+      EXPECT_EQ(row_of(together.velocities, items[row]), row_of(alone.velocities, row));
+    }
+  }
+}
+
+TEST(AlignTo, RefusesTemplatesThatDoNotFit) {
+  const Bumps bumps = generate_bumps(6, 5);
+  const auto message_of = [&](const Dataset& templates) -> std::string {
+    try {
+      (void)align_to(bumps.dataset, templates);
+    } catch (const std::invalid_argument& problem) {
+      return problem.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message_of(Dataset()), "template: expected one, got none");
+  Dataset two(2);
+  two.add_case(std::vector{0.0, 1.0});
+  EXPECT_EQ(message_of(two), "template: expected 1 channels as the series have, got 2");
+  Dataset ragged;
+  ragged.add_case(std::vector{0.0, 1.0}, "1");
+  ragged.add_case(std::vector{0.0, 1.0, 2.0}, "2");
+  EXPECT_EQ(message_of(ragged), "template: expected templates of one length, got 2 to 3 time steps");
+  Dataset lacking;
+  lacking.add_case(std::vector{0.0, 1.0}, "1");
+  lacking.add_case(std::vector{0.0, 1.0}, "2");
+  EXPECT_EQ(message_of(lacking), "template: expected one for class 3, got none");
+  Dataset empty;
+  empty.add_case(std::vector{kMissing, kMissing});
+  EXPECT_EQ(message_of(empty), "template: expected at least one value, got 2 missing ones");
 }
 
 TEST(Align, RefusesWhatCannotBeAligned) {

@@ -51,6 +51,20 @@ TEST(JointAligner, GivesAllSeriesTheLengthOfTheMeans) {
   EXPECT_EQ(aligner.transform(bumps.dataset).block().time, 50u);
 }
 
+TEST(JointAligner, AlignsNewSeriesToTheTemplateInsteadOfTheMean) {
+  BumpsOptions options;
+  options.classes = 1;
+  const Bumps bumps = generate_bumps(9, 21, options);
+  const Dataset given = bumps.dataset.subset(std::vector<std::size_t>{8});
+  const Dataset training = bumps.dataset.subset(std::vector<std::size_t>{0, 1, 2, 3, 4, 5});
+  JointAligner aligner({}, given);
+  aligner.fit(training);
+  const Dataset same = aligner.transform(given);
+  for (std::size_t j = 0; j < same.values().size(); ++j) EXPECT_NEAR(same.values()[j], given.values()[j], 1e-6);
+  const JointAligner again({}, aligner.alignment().mean, std::vector{aligner.alignment().classes.front().model}, given);
+  EXPECT_TRUE(std::ranges::equal(again.velocities(training).values(), aligner.velocities(training).values()));
+}
+
 TEST(JointAligner, RefusesToTransformBeforeFitAndOtherChannels) {
   const Bumps bumps = generate_bumps(6, 24);
   JointAligner aligner;

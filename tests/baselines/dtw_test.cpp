@@ -190,7 +190,7 @@ TEST(Dtw, RefusesWhatHasNoDistance) {
   const double missing = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> good = {1, 2}, gap = {1, missing}, endless = {1, std::numeric_limits<double>::infinity()};
   EXPECT_EQ(message_of([&] { (void)dtw(view(good), view(gap)); }),
-            "second: expected no missing values, got one at time 1; fill them in first");
+            "second: expected no missing values, got NaN at time 1; fill them in first");
   EXPECT_NE(message_of([&] { (void)dtw(view(endless), view(good)); }).find("first: expected values up to 1e150"),
             std::string::npos);
   EXPECT_THROW((void)dtw(view(good), {good.data(), 1, 0}), std::invalid_argument);
@@ -200,7 +200,7 @@ TEST(Dtw, RefusesWhatHasNoDistance) {
   cases.add_case(good);
   cases.add_case(gap);
   EXPECT_EQ(message_of([&] { (void)dtw_matrix(cases); }),
-            "cases: case 1: expected no missing values, got one at time 1; fill them in first");
+            "cases: case 1: expected no missing values, got NaN at time 1; fill them in first");
 }
 
 }  // namespace dtw_test

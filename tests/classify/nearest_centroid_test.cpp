@@ -207,6 +207,19 @@ TEST(NearestCentroid, MeasuresByDtwWhereAsked) {
   EXPECT_NEAR(narrow.squared_distances(without_labels({{0, 0, 1, 0}}))(0, 0), 2.0, kRounding);
 }
 
+TEST(NearestCentroid, MeasuresByDefaultAsItsCentroidsAreAveraged) {
+  const Dataset training = of({{{0, 0, 1, 0, 0}, "peak"}, {{0, 0, 0, 0, 0}, "flat"}});
+  const Dataset late = without_labels({{0, 0, 0, 1, 0}});
+  EXPECT_EQ(fitted(training, DbaOptions{}).squared_distances(late)(0, 0), 0.0);
+  SoftDtwBarycenterOptions soft;
+  soft.max_iterations = 0;
+  EXPECT_EQ(fitted(training, soft).squared_distances(late)(0, 0), 0.0);
+  EXPECT_NEAR(fitted(training).squared_distances(late)(0, 0), 2.0 / 5.0, kRounding);
+  NearestCentroidOptions euclidean;
+  euclidean.distance = CentroidDistance::euclidean;
+  EXPECT_NEAR(fitted(training, DbaOptions{}, euclidean).squared_distances(late)(0, 0), 2.0 / 5.0, kRounding);
+}
+
 TEST(NearestCentroid, LeavesTheRefusalOfMissingValuesToDtw) {
   const Dataset gappy = of({{{1, kMissing, 2}, "a"}, {{1, 2, 3}, "a"}});
   EXPECT_THROW((void)fitted(gappy, DbaOptions{}), std::invalid_argument);

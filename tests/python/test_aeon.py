@@ -3,7 +3,7 @@
 import pickle
 import subprocess
 import sys
-from typing import ClassVar
+import warnings
 
 import numpy as np
 import pytest
@@ -11,16 +11,17 @@ import pytest
 import diffeo
 
 pytest.importorskip("aeon", reason="aeon is not installed")
-from aeon.base import BaseAeonEstimator
+from aeon.classification import BaseClassifier
 from aeon.classification.compose import ClassifierEnsemble, ClassifierPipeline
 from aeon.classification.distance_based import KNeighborsTimeSeriesClassifier
 from aeon.datasets import load_classification, load_from_ts_file, load_from_tsv_file
 from aeon.pipeline import make_pipeline
-from aeon.transformations.collection import Normalizer
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from aeon.testing.estimator_checking import check_estimator
+from aeon.transformations.collection import BaseCollectionTransformer, Normalizer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline as sklearn_pipeline
+
+from diffeo.aeon import Aligner, Classifier
 
 ROUNDING = 1e-9  # between two ways to normalize values of size 1
 NAME = "ItalyPowerDemand"  # short series, in the archive
@@ -37,12 +38,38 @@ def ragged(X):
     return [series[:, : series.shape[1] - case % 5] for case, series in enumerate(X)]
 
 
+# --- aeon's own checks -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        Aligner,
+        Classifier,
+        Classifier(diffeo.NearestCentroid(diffeo.JointAligner(cells=4, max_iterations=5))),
+    ],
+    ids=str,
+)
+def test_aeons_checks_pass(estimator):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = check_estimator(estimator)
+    assert {check: result for check, result in results.items() if result != "PASSED"} == {}
+    assert len(results) > 20
+
+
+def test_adapters_are_estimators_of_aeon():
+    assert issubclass(Aligner, BaseCollectionTransformer)
+    assert issubclass(Classifier, BaseClassifier)
+
+
 # --- pipelines ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("aligner", ["euclidean", "dba", diffeo.JointAligner(cells=4, max_iterations=10)])
-def test_the_classifier_ends_a_pipeline_of_aeon(aligner, bumps):
-    pipeline = make_pipeline(Normalizer(), diffeo.NearestCentroid(aligner))
+@pytest.mark.parametrize("adapter", [Classifier, lambda classifier: classifier], ids=["adapter", "as it is"])
+def test_the_classifier_ends_a_pipeline_of_aeon(adapter, aligner, bumps):
+    pipeline = make_pipeline(Normalizer(), adapter(diffeo.NearestCentroid(aligner)))
     assert isinstance(pipeline, ClassifierPipeline)
     pipeline.fit(bumps.X, bumps.y)
     direct = diffeo.NearestCentroid(aligner).fit(Normalizer().fit_transform(bumps.X), bumps.y)
@@ -59,20 +86,21 @@ def test_the_classifier_with_a_network_ends_a_pipeline_of_aeon(bumps):
     aligner = diffeo.TemporalAligner(
         cells=4, widths=(4,), kernels=(3,), epochs=3, least_steps=0, random_state=1
     )
-    pipeline = make_pipeline(Normalizer(), diffeo.NearestCentroid(aligner)).fit(bumps.X, bumps.y)
+    pipeline = make_pipeline(Normalizer(), Classifier(diffeo.NearestCentroid(aligner))).fit(bumps.X, bumps.y)
     assert pipeline.score(bumps.X, bumps.y) > 0.6
 
 
 def test_an_aligner_stands_before_a_classifier_of_aeon(bumps):
     aligner, neighbors = diffeo.JointAligner(cells=4), KNeighborsTimeSeriesClassifier(distance="euclidean")
     for make in (make_pipeline, sklearn_pipeline):
-        assert make(aligner, neighbors).fit(bumps.X, bumps.y).score(bumps.X, bumps.y) > 0.9
+        assert make(Aligner(aligner), neighbors).fit(bumps.X, bumps.y).score(bumps.X, bumps.y) > 0.9
 
 
 def test_a_pipeline_of_aeon_is_searched_and_validated(bumps):
-    pipeline = sklearn_pipeline(Normalizer(), diffeo.NearestCentroid(diffeo.JointAligner(max_iterations=5)))
+    classifier = Classifier(diffeo.NearestCentroid(diffeo.JointAligner(max_iterations=5)))
+    pipeline = sklearn_pipeline(Normalizer(), classifier)
     search = GridSearchCV(
-        pipeline, {"nearestcentroid__aligner__cells": [2, 4]}, cv=2, error_score="raise"
+        pipeline, {"classifier__classifier__aligner__cells": [2, 4]}, cv=2, error_score="raise"
     ).fit(bumps.X, bumps.y)
     assert search.best_score_ > 0.5
     assert cross_val_score(pipeline, bumps.X, bumps.y, cv=2, error_score="raise").min() > 0.5
@@ -96,7 +124,7 @@ KINDS = {
 @pytest.mark.parametrize("make", [make_pipeline, sklearn_pipeline])
 def test_pipelines_of_aeon_and_scikit_learn_let_all_series_pass(make, kind, bumps):
     X = KINDS[kind](bumps.X)
-    pipeline = make(diffeo.JointAligner(cells=4, max_iterations=10), diffeo.NearestCentroid())
+    pipeline = make(Aligner(diffeo.JointAligner(cells=4, max_iterations=10)), Classifier())
     assert pipeline.fit(X, bumps.y).score(X, bumps.y) > 0.8
     by_hand = diffeo.JointAligner(cells=4, max_iterations=10).fit(X, bumps.y)
     direct = diffeo.NearestCentroid().fit(by_hand.transform(X), bumps.y)
@@ -106,92 +134,58 @@ def test_pipelines_of_aeon_and_scikit_learn_let_all_series_pass(make, kind, bump
 @pytest.mark.parametrize("kind", ["different lengths", "two channels"])
 def test_the_classifier_follows_what_aeon_makes_of_all_series(kind, bumps):
     X = KINDS[kind](bumps.X)
-    pipeline = make_pipeline(Normalizer(), diffeo.NearestCentroid(diffeo.JointAligner(cells=4)))
+    pipeline = make_pipeline(Normalizer(), Classifier(diffeo.NearestCentroid(diffeo.JointAligner(cells=4))))
     assert pipeline.fit(X, bumps.y).score(X, bumps.y) > 0.8
 
 
-def test_an_ensemble_of_aeon_lets_all_series_pass(bumps):
+@pytest.mark.parametrize("weights", [None, [1, 2], 4.0])
+def test_an_ensemble_of_aeon_lets_all_series_pass(weights, bumps):
     X = KINDS["all of them"](bumps.X)
     members = [("stiff", diffeo.JointAligner(cells=2)), ("supple", diffeo.JointAligner(cells=8))]
-    ensemble = ClassifierEnsemble([(name, diffeo.NearestCentroid(aligner)) for name, aligner in members])
+    ensemble = ClassifierEnsemble(
+        [(name, Classifier(diffeo.NearestCentroid(aligner))) for name, aligner in members], weights=weights
+    )
     assert ensemble.fit(X, bumps.y).score(X, bumps.y) > 0.8
 
 
-def test_a_classifier_that_refuses_gaps_says_so_itself(bumps):
-    pipeline = make_pipeline(Normalizer(), diffeo.NearestCentroid("dba"))
-    with pytest.raises(ValueError, match="missing"):
+def test_a_classifier_that_refuses_gaps_is_given_none(bumps):
+    pipeline = make_pipeline(Normalizer(), Classifier(diffeo.NearestCentroid("dba")))
+    with pytest.raises(ValueError, match="missing values"):
         pipeline.fit(with_gap(bumps.X), bumps.y)
 
 
-# --- estimators of aeon's base class -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("make", [diffeo.NearestCentroid, diffeo.JointAligner, diffeo.TemporalAligner])
-def test_an_estimator_made_beside_aeon_is_one_of_aeons(make, bumps):
-    estimator = make()
-    assert isinstance(estimator, BaseAeonEstimator)
-    assert isinstance(estimator, make)
-    assert estimator.get_tag("capability:unequal_length")
-    assert not estimator.is_fitted
-    with pytest.raises(NotFittedError):
-        estimator._check_is_fitted()
-    assert estimator.get_metadata_routing() is not None
-    assert type(clone(estimator)) is type(estimator.clone()) is type(estimator)
-    assert estimator.set_tags(algorithm_type="distance").get_tag("algorithm_type") == "distance"
-    assert make().get_tag("algorithm_type") is None, "a tag is set for one estimator"
-
-
 def test_what_aeon_asks_of_a_fitted_estimator_is_answered(bumps):
-    classifier = diffeo.NearestCentroid(diffeo.JointAligner(cells=4)).fit(bumps.X, bumps.y)
+    classifier = Classifier(diffeo.NearestCentroid(diffeo.JointAligner(cells=4))).fit(bumps.X, bumps.y)
     assert classifier.is_fitted
-    assert set(classifier.get_fitted_params(deep=False)) >= {"centroids_", "classes_"}
+    assert classifier.classifier_.aligner_.reliable_.all()
+    assert set(classifier.get_fitted_params(deep=False)) >= {"classifier_", "classes_"}
     copied = pickle.loads(pickle.dumps(classifier))
     np.testing.assert_array_equal(copied.predict(bumps.X), classifier.predict(bumps.X))
     assert not classifier.reset().is_fitted
-    assert classifier.aligner.cells == 4
+    assert classifier.classifier.aligner.cells == 4
 
 
-class Stubborn(diffeo.NearestCentroid):
-    """As people write estimators for aeon."""
-
-    _tags: ClassVar = {"capability:missing_values": False}
-
-    def fit(self, X, y):
-        super().fit(X, y)
-        self.is_fitted = True
-        return self
-
-
-def test_estimators_that_users_derive_have_tags_of_their_own(bumps):
-    estimator = Stubborn()
-    assert not estimator.get_tag("capability:missing_values")
-    assert estimator.get_tag("capability:multivariate")
-    assert not estimator.is_fitted
-    assert estimator.fit(bumps.X, bumps.y).is_fitted
-    assert type(pickle.loads(pickle.dumps(estimator))) is type(estimator)
-
-
-MADE_BEFORE = """
+EITHER_ORDER = """
 import sys, pickle
-import numpy as np
 import sklearn.base
 import diffeo
 early = diffeo.NearestCentroid(diffeo.JointAligner(cells=3))
-plain = type(early)
 assert "aeon" not in sys.modules
-from aeon.base import BaseAeonEstimator
-assert not isinstance(early, BaseAeonEstimator)
-copied = sklearn.base.clone(early)
-assert isinstance(copied, plain) and isinstance(copied, BaseAeonEstimator) and copied.aligner.cells == 3
-assert isinstance(pickle.loads(pickle.dumps(copied)), type(diffeo.NearestCentroid()))
-assert isinstance(pickle.loads(pickle.dumps(early)), BaseAeonEstimator)
-assert isinstance(diffeo.NearestCentroid(), BaseAeonEstimator)
+import diffeo.aeon
+late = diffeo.NearestCentroid(diffeo.JointAligner(cells=3))
+assert type(late) is type(early) is type(sklearn.base.clone(early)) is type(pickle.loads(pickle.dumps(early)))
 """
 
 
-def test_an_estimator_made_before_aeon_was_loaded_stays_whole():
-    done = subprocess.run([sys.executable, "-c", MADE_BEFORE], capture_output=True, text=True, check=False)
+def test_there_is_one_class_whatever_was_imported_before():
+    done = subprocess.run([sys.executable, "-c", EITHER_ORDER], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_without_aeon_the_adapters_say_what_they_need():
+    code = "import sys; sys.modules['aeon'] = None; import diffeo.aeon"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert 'ImportError: diffeo.aeon needs aeon: pip install "diffeo[aeon]"' in done.stderr
 
 
 def test_series_of_different_lengths_go_from_aeon_to_us_in_a_pipeline_of_scikit_learn(bumps):

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import DataConversionWarning
 from sklearn.model_selection import cross_val_score
 
 import diffeo
@@ -62,7 +63,7 @@ def test_predictions_are_those_of_numpy(cbf):
 
 @pytest.mark.parametrize(
     "labels",
-    [[5, -3, 5], ["b", "a", "b"], [2.5, 0.5, 2.5], [True, False, True], np.array(["x", "w", "x"], object)],
+    [[5, -3, 5], ["b", "a", "b"], [2.0, 0.0, 2.0], [True, False, True], np.array(["x", "w", "x"], object)],
 )
 def test_predictions_have_the_type_of_the_labels_given(labels):
     classifier = diffeo.NearestCentroid().fit([[0.0, 1.0], [5.0, 5.0], [1.0, 1.0]], labels)
@@ -82,6 +83,7 @@ def test_ties_go_to_the_first_class():
         ("euclidean", "euclidean"),
         ("dba", "euclidean"),
         ("dba", "dtw"),
+        ("dba", None),
         ("soft-dtw", "euclidean"),
         ("soft-dtw", "dtw"),
     ],
@@ -118,6 +120,26 @@ class PeakFirst:
         return self.scale * np.array([np.roll(series, -series.argmax()) for series in X])
 
 
+@pytest.mark.parametrize(
+    ("aligner", "distance"), [("euclidean", "euclidean"), ("dba", "dtw"), ("soft-dtw", "dtw")]
+)
+def test_centroids_are_compared_by_the_distance_that_they_are_averages_in(aligner, distance, cbf):
+    X, y, Z, _ = cbf
+    by_default = diffeo.NearestCentroid(aligner, max_iterations=2).fit(X, y)
+    by_name = diffeo.NearestCentroid(aligner, max_iterations=2, distance=distance).fit(X, y)
+    np.testing.assert_array_equal(by_default.squared_distances(Z), by_name.squared_distances(Z))
+
+
+def test_series_of_a_sensor_are_told_apart_by_dtw_barycenters():
+    datasets = pytest.importorskip("aeon.datasets", reason="aeon is not installed")
+    X, y = datasets.load_basic_motions(split="train")
+    Z, labels = datasets.load_basic_motions(split="test")
+    classifier = diffeo.NearestCentroid("dba", n_jobs=-1)
+    assert classifier.fit(X, y).score(Z, labels) == 1.0
+    by_samples = diffeo.NearestCentroid("dba", distance="euclidean", n_jobs=-1)
+    assert by_samples.fit(X, y).score(Z, labels) < 0.5
+
+
 def test_any_aligner_with_fit_and_transform_is_used_and_left_as_it_was():
     X = np.array([[0.0, 0, 5, 1], [5, 3, 0, 0], [0, 5, 0, 3]])
     aligner = PeakFirst()
@@ -149,7 +171,7 @@ def test_parameters_are_read_and_set_by_name():
     assert "aligner__scale" not in classifier.get_params(deep=False)
     classifier.set_params(aligner__scale=2.0, gamma=0.5)
     assert (classifier.aligner.scale, classifier.gamma) == (2.0, 0.5)
-    with pytest.raises(ValueError, match="depth: expected one of the parameters aligner, distance"):
+    with pytest.raises(ValueError, match="Invalid parameter 'depth' for estimator NearestCentroid"):
         classifier.set_params(depth=3)
     assert repr(diffeo.NearestCentroid("dba", radius=3)) == "NearestCentroid(aligner='dba', radius=3)"
 
@@ -221,6 +243,23 @@ def test_labels_of_one_kind_have_a_score_whatever_their_type():
     assert diffeo.NearestCentroid().fit(X, [1, 2]).score(X, np.array([1, 2.0], object)) == 1.0
     assert diffeo.NearestCentroid().fit(X, [True, False]).score(X, [1.0, 0.0]) == 1.0
     assert diffeo.NearestCentroid().fit(X, ["a", "b"]).score(X, np.array(["a", "x"], object)) == 0.5
+
+
+def test_measurements_are_refused_as_labels():
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        diffeo.NearestCentroid().fit([[0.0, 1.0], [8.0, 8.0]], [0.5, 1.25])
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        diffeo.JointAligner().fit([[0.0, 1.0], [8.0, 8.0]], [0.5, 1.25])
+
+
+def test_a_column_of_labels_is_taken_with_a_warning(cbf):
+    X, y, *_ = cbf
+    for estimator in (diffeo.NearestCentroid(), diffeo.JointAligner(cells=2, max_iterations=2)):
+        with pytest.warns(DataConversionWarning, match="A column-vector y was passed"):
+            fitted = clone(estimator).fit(X, y[:, np.newaxis])
+        np.testing.assert_array_equal(fitted.centroids_, clone(estimator).fit(X, y).centroids_)
+    with pytest.raises(ValueError, match=r"y should be a 1d array, got an array of shape \(30, 2\)"):
+        diffeo.NearestCentroid().fit(X, np.stack([y, y], axis=1))
 
 
 def test_missing_labels_of_pandas_are_refused():

@@ -26,12 +26,20 @@ try:
     has_dask = True
 except ImportError:
     has_dask = False
+try:
+    import diffeo.aeon
+
+    has_aeon = True
+except ImportError:
+    has_aeon = False
+import diffeo.estimator_checks
 
 ESTIMATORS = ("JointAligner", "NearestCentroid", "TemporalAligner")
 #: Take no arrays and give none, so that there is no shape to be named.
 WITHOUT_ARRAYS = {
     *(f"{name}.{method}" for name in ESTIMATORS for method in ("get_params", "set_params")),
     "NearestCentroid.plot",
+    "estimator_checks.expected_failed_checks",
     "TemporalAligner.from_preset",
     "TemporalAligner.save",
     "WarpSpace.prior",
@@ -52,13 +60,15 @@ def modules():
     names = [info.name for info in pkgutil.walk_packages(diffeo.__path__, "diffeo.")]
     missing = [] if torch else ["diffeo.torch"]
     missing += [] if has_dask else ["diffeo.dask"]
+    missing += [] if has_aeon else ["diffeo.aeon"]
     compiled = {"diffeo._core", "diffeo._torch"}
     return ["diffeo", *sorted(name for name in set(names) - compiled if not name.startswith(tuple(missing)))]
 
 
 def public_things():
     """Name -> class or function, with the name of the module before it where that is not diffeo itself."""
-    spaces = {"": diffeo, "plot.": diffeo.plot}
+    spaces = {"": diffeo, "plot.": diffeo.plot, "estimator_checks.": diffeo.estimator_checks}
+    spaces |= {"aeon.": diffeo.aeon} if has_aeon else {}
     spaces |= {"torch.": diffeo.torch} if torch else {}
     spaces |= {"dask.": diffeo.dask} if has_dask else {}
     things = {

@@ -20,7 +20,7 @@ METHODS_OF_CLASSES = [
     member
     for owner in (thing for thing in PUBLIC if inspect.isclass(thing))
     for name, member in inspect.getmembers(owner)
-    if not name.startswith("_")
+    if not name.startswith("_") and str(getattr(member, "__module__", "")).startswith("diffeo")
 ]
 
 

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from hidden_modules import hiding
 
 import diffeo
 
@@ -224,8 +225,7 @@ def test_what_cannot_be_drawn_is_refused_and_leaves_no_figure(call, message, bum
 
 def test_without_matplotlib_an_error_says_what_is_missing():
     program = (
-        "import sys; sys.modules['matplotlib'] = None\n"
-        "import numpy as np, diffeo\n"
+        hiding("matplotlib") + "import numpy as np, diffeo\n"
         "X = np.eye(6)\n"
         "aligner = diffeo.JointAligner(cells=2).fit(X)\n"
         "classifier = diffeo.NearestCentroid().fit(X, [0, 1] * 3)\n"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hidden_modules import hiding
 
 import diffeo
 from diffeo import _core
@@ -177,7 +178,7 @@ def test_a_callback_that_cannot_be_called_leaves_no_checkpoint(bumps, tmp_path):
 def test_unknown_parameters_are_refused():
     with pytest.raises(TypeError, match="cels"):
         diffeo.TemporalAligner(cels=8)
-    with pytest.raises(ValueError, match="cels: expected one of the parameters cells, "):
+    with pytest.raises(ValueError, match="Invalid parameter 'cels' for estimator TemporalAligner"):
         diffeo.TemporalAligner().set_params(cels=8)
     with pytest.raises(ValueError, match=r"preset: expected default, ensemble, paper, .*, got quick"):
         diffeo.TemporalAligner.from_preset("quick")
@@ -461,7 +462,7 @@ def test_it_tells_how_far_it_is_in_lines_where_there_is_no_tqdm(bumps, verbose, 
 
 def test_import_and_construction_need_no_torch():
     program = (
-        "import sys; sys.modules['torch'] = None\n"
+        hiding("torch") + "\n"
         "import pickle, numpy as np, diffeo\n"
         "aligner = diffeo.TemporalAligner(cells=8).set_params(cells=9)\n"
         "assert pickle.loads(pickle.dumps(aligner)).cells == 9\n"

@@ -43,7 +43,7 @@ API_PAGES = (
     ApiPage(
         "api/estimators",
         "Estimators",
-        "objects with `fit`, by the conventions of scikit-learn and aeon",
+        "objects with `fit`, estimators of scikit-learn",
         (
             "TemporalAligner",
             "JointAligner",
@@ -138,6 +138,18 @@ API_PAGES = (
         "diffeo.torch",
         "the same on tensors of torch, differentiable, and a module that learns how to warp",
         module="diffeo.torch",
+    ),
+    ApiPage(
+        "api/aeon",
+        "diffeo.aeon",
+        "the estimators for aeon's own pipelines, ensembles and searches",
+        module="diffeo.aeon",
+    ),
+    ApiPage(
+        "api/estimator_checks",
+        "diffeo.estimator_checks",
+        "scikit-learn's checks, and which of them cannot hold",
+        module="diffeo.estimator_checks",
     ),
     ApiPage(
         "api/dask",
