@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._aligner import one_for_each
 from ._arrays import Float64Array, FloatArray, require_callable, true_or_false, whole_number
+from ._compiled_torch import compiled_torch
 from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, series_of
 from ._estimator import fit_labels, job_count
 from ._files import PathLike
@@ -53,7 +54,7 @@ class TemporalAligner(TemporalOptions):
     `checkpoint` directory, training can be stopped by Ctrl-C or killed, and the same fit with resume=True
     goes on from there, to the same model as if nothing had happened. The directory stays until you remove it.
 
-    Needs torch: fit, load and unpickling raise the ImportError of `import diffeo.torch` where it is missing.
+    Needs the torch that diffeo was built against: without it fit, load and unpickling raise an ImportError.
 
     After fit
         centroids_      means of the aligned series: (channels, length), or one for each class
@@ -360,12 +361,9 @@ class TemporalAligner(TemporalOptions):
 
 
 def _compiled() -> type[_torch.TemporalAligner]:
-    """ImportError, that of `import diffeo.torch`, where torch is missing: the package is usable without."""
-    import diffeo.torch  # noqa: F401  says what is missing
-
-    from ._torch import TemporalAligner as Compiled
-
-    return Compiled
+    """ImportError without the torch that the C++ code was built against: the package is usable without."""
+    compiled: type[_torch.TemporalAligner] = compiled_torch("diffeo.TemporalAligner").TemporalAligner
+    return compiled
 
 
 def as_typed(value: Any, is_text: bool) -> str:

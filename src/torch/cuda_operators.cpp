@@ -237,7 +237,7 @@ TwoTensors sample_backward_cuda(const Tensor& cotangents, const Tensor& series, 
 
 bool has_kernels_for_cuda() noexcept { return true; }
 
-TORCH_LIBRARY_IMPL(diffeo, CUDA, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, CUDA, library) {
   library.impl("flow", flow_cuda);
   library.impl("flow_backward", flow_backward_cuda);
   library.impl("flow_log_slope", flow_log_slope_cuda);

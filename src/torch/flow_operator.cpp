@@ -104,15 +104,16 @@ FlowGradientTensors flow_backward_cpu(const Tensor& cotangents, const Tensor& ve
 Tensor call_flow(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper,
                  std::string_view method, std::int64_t steps) {
   static const auto operation =
-      c10::Dispatcher::singleton().findSchemaOrThrow("diffeo::flow", "").typed<decltype(flow_cpu)>();
+      c10::Dispatcher::singleton().findSchemaOrThrow("diffeo_cpp::flow", "").typed<decltype(flow_cpu)>();
   return operation.call(velocities, points, time, lower, upper, method, steps);
 }
 
 FlowGradientTensors call_flow_backward(const Tensor& cotangents, const Tensor& velocities, const Tensor& points,
                                        const Tensor& time, double lower, double upper, std::string_view method,
                                        std::int64_t steps, FlowWanted wanted) {
-  static const auto operation =
-      c10::Dispatcher::singleton().findSchemaOrThrow("diffeo::flow_backward", "").typed<decltype(flow_backward_cpu)>();
+  static const auto operation = c10::Dispatcher::singleton()
+                                    .findSchemaOrThrow("diffeo_cpp::flow_backward", "")
+                                    .typed<decltype(flow_backward_cpu)>();
   return operation.call(cotangents, velocities, points, time, lower, upper, method, steps, wanted);
 }
 
@@ -169,7 +170,7 @@ at::Tensor flow(const at::Tensor& velocities, const at::Tensor& points, const at
   return call_flow(velocities, points, time, lower, upper, flow_method_name(method), steps);
 }
 
-TORCH_LIBRARY_FRAGMENT(diffeo, library) {
+TORCH_LIBRARY_FRAGMENT(diffeo_cpp, library) {
   (void)has_kernels_for_cuda();  // what registers them, or refuses, is linked
   library.def(
       "flow(Tensor velocities, Tensor points, Tensor time, float lower=0.0, float upper=1.0, str method=\"exact\", "
@@ -179,17 +180,17 @@ TORCH_LIBRARY_FRAGMENT(diffeo, library) {
       "str method, int steps, bool[3] wanted) -> (Tensor, Tensor, Tensor)");
 }
 
-TORCH_LIBRARY_IMPL(diffeo, CPU, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, CPU, library) {
   library.impl("flow", flow_cpu);
   library.impl("flow_backward", flow_backward_cpu);
 }
 
-TORCH_LIBRARY_IMPL(diffeo, Meta, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, Meta, library) {
   library.impl("flow", flow_shape);
   library.impl("flow_backward", flow_backward_shape);
 }
 
-TORCH_LIBRARY_IMPL(diffeo, Autograd, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, Autograd, library) {
   library.impl("flow", flow_autograd);
   library.impl("flow_backward", torch::autograd::autogradNotImplementedFallback());
 }

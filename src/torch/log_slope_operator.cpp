@@ -42,14 +42,14 @@ FlowGradientTensors backward_cpu(const Tensor& cotangents, const Tensor& velocit
 
 Tensor call(const Tensor& velocities, const Tensor& points, const Tensor& time, double lower, double upper) {
   static const auto operation =
-      c10::Dispatcher::singleton().findSchemaOrThrow("diffeo::flow_log_slope", "").typed<decltype(cpu)>();
+      c10::Dispatcher::singleton().findSchemaOrThrow("diffeo_cpp::flow_log_slope", "").typed<decltype(cpu)>();
   return operation.call(velocities, points, time, lower, upper);
 }
 
 FlowGradientTensors call_backward(const Tensor& cotangents, const Tensor& velocities, const Tensor& points,
                                   const Tensor& time, double lower, double upper, FlowWanted wanted) {
   static const auto operation = c10::Dispatcher::singleton()
-                                    .findSchemaOrThrow("diffeo::flow_log_slope_backward", "")
+                                    .findSchemaOrThrow("diffeo_cpp::flow_log_slope_backward", "")
                                     .typed<decltype(backward_cpu)>();
   return operation.call(cotangents, velocities, points, time, lower, upper, wanted);
 }
@@ -87,7 +87,7 @@ at::Tensor flow_log_slope(const at::Tensor& velocities, const at::Tensor& points
   return log_slope_operator::call(velocities, points, time, lower, upper);
 }
 
-TORCH_LIBRARY_FRAGMENT(diffeo, library) {
+TORCH_LIBRARY_FRAGMENT(diffeo_cpp, library) {
   (void)has_kernels_for_cuda();  // what registers them, or refuses, is linked
   library.def(
       "flow_log_slope(Tensor velocities, Tensor points, Tensor time, float lower=0.0, float upper=1.0) -> Tensor");
@@ -96,17 +96,17 @@ TORCH_LIBRARY_FRAGMENT(diffeo, library) {
       "float upper, bool[3] wanted) -> (Tensor, Tensor, Tensor)");
 }
 
-TORCH_LIBRARY_IMPL(diffeo, CPU, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, CPU, library) {
   library.impl("flow_log_slope", log_slope_operator::cpu);
   library.impl("flow_log_slope_backward", log_slope_operator::backward_cpu);
 }
 
-TORCH_LIBRARY_IMPL(diffeo, Meta, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, Meta, library) {
   library.impl("flow_log_slope", log_slope_operator::shape);
   library.impl("flow_log_slope_backward", log_slope_operator::backward_shape);
 }
 
-TORCH_LIBRARY_IMPL(diffeo, Autograd, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, Autograd, library) {
   library.impl("flow_log_slope", log_slope_operator::autograd);
   library.impl("flow_log_slope_backward", torch::autograd::autogradNotImplementedFallback());
 }

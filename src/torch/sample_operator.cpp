@@ -66,14 +66,14 @@ SampleGradientTensors sample_backward_cpu(const Tensor& cotangents, const Tensor
 
 Tensor call_sample(const Tensor& series, const Tensor& positions) {
   static const auto operation =
-      c10::Dispatcher::singleton().findSchemaOrThrow("diffeo::sample", "").typed<decltype(sample_cpu)>();
+      c10::Dispatcher::singleton().findSchemaOrThrow("diffeo_cpp::sample", "").typed<decltype(sample_cpu)>();
   return operation.call(series, positions);
 }
 
 SampleGradientTensors call_sample_backward(const Tensor& cotangents, const Tensor& series, const Tensor& positions,
                                            SampleWanted wanted) {
   static const auto operation = c10::Dispatcher::singleton()
-                                    .findSchemaOrThrow("diffeo::sample_backward", "")
+                                    .findSchemaOrThrow("diffeo_cpp::sample_backward", "")
                                     .typed<decltype(sample_backward_cpu)>();
   return operation.call(cotangents, series, positions, wanted);
 }
@@ -102,23 +102,23 @@ Tensor sample_autograd(const Tensor& series, const Tensor& positions) {
 
 at::Tensor sample(const at::Tensor& series, const at::Tensor& positions) { return call_sample(series, positions); }
 
-TORCH_LIBRARY_FRAGMENT(diffeo, library) {
+TORCH_LIBRARY_FRAGMENT(diffeo_cpp, library) {
   library.def("sample(Tensor series, Tensor positions) -> Tensor");
   library.def(
       "sample_backward(Tensor cotangents, Tensor series, Tensor positions, bool[2] wanted) -> (Tensor, Tensor)");
 }
 
-TORCH_LIBRARY_IMPL(diffeo, CPU, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, CPU, library) {
   library.impl("sample", sample_cpu);
   library.impl("sample_backward", sample_backward_cpu);
 }
 
-TORCH_LIBRARY_IMPL(diffeo, Meta, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, Meta, library) {
   library.impl("sample", sample_shape);
   library.impl("sample_backward", sample_backward_shape);
 }
 
-TORCH_LIBRARY_IMPL(diffeo, Autograd, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, Autograd, library) {
   library.impl("sample", sample_autograd);
   library.impl("sample_backward", torch::autograd::autogradNotImplementedFallback());
 }

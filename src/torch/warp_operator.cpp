@@ -75,14 +75,15 @@ WarpGradientTensors warp_backward_cpu(const Tensor& cotangents, const Tensor& se
 
 Tensor call_warp(const Tensor& series, const Tensor& velocities, const Tensor& time, c10::SymInt length) {
   static const auto operation =
-      c10::Dispatcher::singleton().findSchemaOrThrow("diffeo::warp", "").typed<decltype(warp_shape)>();
+      c10::Dispatcher::singleton().findSchemaOrThrow("diffeo_cpp::warp", "").typed<decltype(warp_shape)>();
   return operation.call(series, velocities, time, std::move(length));
 }
 
 WarpGradientTensors call_warp_backward(const Tensor& cotangents, const Tensor& series, const Tensor& velocities,
                                        const Tensor& time, WarpWanted wanted) {
-  static const auto operation =
-      c10::Dispatcher::singleton().findSchemaOrThrow("diffeo::warp_backward", "").typed<decltype(warp_backward_cpu)>();
+  static const auto operation = c10::Dispatcher::singleton()
+                                    .findSchemaOrThrow("diffeo_cpp::warp_backward", "")
+                                    .typed<decltype(warp_backward_cpu)>();
   return operation.call(cotangents, series, velocities, time, wanted);
 }
 
@@ -115,24 +116,24 @@ at::Tensor warp(const at::Tensor& series, const at::Tensor& velocities, const at
   return call_warp(series, velocities, time, length);
 }
 
-TORCH_LIBRARY_FRAGMENT(diffeo, library) {
+TORCH_LIBRARY_FRAGMENT(diffeo_cpp, library) {
   library.def("warp(Tensor series, Tensor velocities, Tensor time, SymInt length) -> Tensor");
   library.def(
       "warp_backward(Tensor cotangents, Tensor series, Tensor velocities, Tensor time, bool[3] wanted) "
       "-> (Tensor, Tensor, Tensor)");
 }
 
-TORCH_LIBRARY_IMPL(diffeo, CPU, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, CPU, library) {
   library.impl("warp", warp_cpu);
   library.impl("warp_backward", warp_backward_cpu);
 }
 
-TORCH_LIBRARY_IMPL(diffeo, Meta, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, Meta, library) {
   library.impl("warp", warp_shape);
   library.impl("warp_backward", warp_backward_shape);
 }
 
-TORCH_LIBRARY_IMPL(diffeo, Autograd, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, Autograd, library) {
   library.impl("warp", warp_autograd);
   library.impl("warp_backward", torch::autograd::autogradNotImplementedFallback());
 }

@@ -18,7 +18,7 @@ void refuse(const c10::OperatorHandle& operation, torch::jit::Stack*) {
 
 bool has_kernels_for_cuda() noexcept { return false; }
 
-TORCH_LIBRARY_IMPL(diffeo, CUDA, library) {
+TORCH_LIBRARY_IMPL(diffeo_cpp, CUDA, library) {
   for (const char* name : {"flow", "flow_backward", "flow_log_slope", "flow_log_slope_backward", "sample",
                            "sample_backward", "warp", "warp_backward"}) {
     library.impl(name, torch::CppFunction::makeFromBoxedFunction<&refuse>());

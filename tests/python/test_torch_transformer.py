@@ -19,6 +19,7 @@ try:
 except ImportError as error:
     pytest.skip(str(error), allow_module_level=True)
 
+from diffeo._compiled_torch import compiled_torch  # noqa: E402  after the check that there is one
 from diffeo.torch import TemporalTransformer  # noqa: E402  after the check that there is one
 
 NETWORKS = ["conv", "recurrent", "inception", "residual"]
@@ -164,29 +165,148 @@ def test_the_series_receives_gradients():
     assert series.grad.abs().max() > 0
 
 
-def test_missing_values_and_padding_stay_what_they_are():
+def test_missing_values_stay_missing():
     module = small().eval()
     series = batch()
-    padded = torch.cat([series, torch.full((CASES, CHANNELS, 15), torch.nan)], dim=2)
-    torch.testing.assert_close(module(padded), module(series), rtol=1e-4, atol=1e-4)
     series[0, 1, 10] = torch.nan
-    assert module(series)[0, 1].isnan().any()
-    assert not module(series)[:, 0].isnan().any()
+    series[2, :, 30:] = torch.nan  # a series as long as the others, whose end is missing
+    aligned = module(series)
+    assert aligned[0, 1].isnan().any()
+    assert not aligned[:, 0].isnan()[[0, 1, 3, 4, 5]].any()
+    positions = module.warp(series).positions[2]
+    last_present = 29 / (LENGTH - 1)
+    assert torch.equal(aligned[2, 0].isnan(), positions > last_present)
+
+
+@pytest.mark.parametrize("composition", ["compose", "resample"])
+@pytest.mark.parametrize("after", [torch.nan, 7.0])
+def test_what_follows_the_length_of_a_series_changes_nothing(composition, after):
+    module = small(layers=2, composition=composition).eval()
+    longer = torch.cat([batch(steps=55), torch.full((CASES, CHANNELS, 15), after)], dim=2)
+    lengths = torch.full((CASES,), 55)
+    rounding = 1e-3  # of positions in float32, through the slopes of noise
+    expected = module.warp(batch(steps=55))
+    found = module.warp(longer, lengths=lengths)
+    for one, other in zip(found, expected, strict=True):
+        torch.testing.assert_close(one, other, rtol=rounding, atol=rounding)
+    assert torch.equal(module.warp_by(longer, found.velocities, lengths=lengths), found.aligned)
+
+
+def test_each_series_may_have_a_length_of_its_own():
+    module = small().eval()
+    series, lengths = batch(steps=55), torch.tensor([55, 40, 30, 20, 9, 1])
+    aligned = module(series, lengths=lengths)
+    rounding = 1e-3  # of positions in float32, through the slopes of noise
+    for case, length in enumerate(lengths):
+        alone = module(series[case : case + 1, :, :length])
+        torch.testing.assert_close(aligned[case : case + 1], alone, rtol=rounding, atol=rounding)
 
 
 # --- a module as any other ---------------------------------------------------------------------------------
 
 
+def fresh_compiled(module):
+    """The module of C++ with the same options, as torch's generator initializes it."""
+    try:
+        return compiled_torch("the module of C++").TemporalTransformer(**module._options)
+    except ImportError as error:
+        pytest.skip(str(error))
+
+
+def compiled(module):
+    """The module of C++ with the same options and the same weights."""
+    core = fresh_compiled(module)
+    weights = module.state_dict()
+    with torch.no_grad():
+        for name, tensor in tensors_of(core).items():
+            tensor.copy_(weights.pop(name))
+    assert not weights
+    return core
+
+
+def tensors_of(core):
+    return {**dict(core.named_parameters()), **dict(core.named_buffers())}
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"layers": 2, "shared_layers": True},
+        {"layers": 2, "composition": "resample", "zero_boundary": False, "widths": (6, 4), "positions": 3},
+        {"method": "numeric", "method_steps": 4, "horizon": 0.5, "widths": (5, 6)},
+    ],
+)
+def test_it_computes_what_the_module_in_cpp_does(network, options):
+    module = small(network, **options)
+    core = compiled(module)
+    series = batch(steps=55)
+    series[0, 1, 10:20] = torch.nan
+    rounding = 2e-3  # of networks in float32, through the slopes of noise
+    for training in (True, False):
+        module.train(training)
+        core.train(training)
+        aligned, thetas, velocities = core.forward(series, 0.7)
+        made = module.warp(series, 0.7)
+        torch.testing.assert_close(made.aligned, aligned, rtol=rounding, atol=rounding, equal_nan=True)
+        torch.testing.assert_close(made.thetas, tuple(thetas), rtol=rounding, atol=rounding)
+        torch.testing.assert_close(made.velocities, tuple(velocities), rtol=rounding, atol=rounding)
+    for name, tensor in tensors_of(core).items():  # running averages, too
+        torch.testing.assert_close(module.state_dict()[name], tensor, rtol=1e-5, atol=1e-5)
+    lengths = torch.arange(20, 20 + CASES)
+    torch.testing.assert_close(
+        module.inverse(made.aligned, made.velocities, 30, lengths=lengths),
+        core.inverse(made.aligned, list(made.velocities), 30, 1.0, lengths),
+        rtol=rounding,
+        atol=rounding,
+        equal_nan=True,
+    )
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_gradients_are_those_of_the_module_in_cpp(network):
+    module = small(network)
+    core = compiled(module)
+    module(batch()).square().sum().backward()
+    core.forward(batch(), 1.0)[0].square().sum().backward()
+    gradients = {name: parameter.grad for name, parameter in core.named_parameters()}
+    for name, parameter in module.named_parameters():
+        rounding = 1e-3 * gradients[name].abs().max().item()  # of a network in float32
+        torch.testing.assert_close(parameter.grad, gradients[name], rtol=1e-2, atol=rounding + 1e-3)
+
+
+def test_lengths_are_what_padding_is_in_cpp():
+    module = small().eval()
+    core = compiled(module)
+    core.train(False)
+    series, lengths = batch(steps=55), torch.tensor([55, 50, 40, 30, 20, 9])
+    padded = series.masked_fill((torch.arange(55) >= lengths.unsqueeze(1)).unsqueeze(1), torch.nan)
+    rounding = 1e-3  # of positions in float32, through the slopes of noise
+    aligned, *_ = core.forward(padded, 1.0)
+    torch.testing.assert_close(module(series, lengths=lengths), aligned, rtol=rounding, atol=rounding)
+
+
 @pytest.mark.parametrize("network", NETWORKS)
 @pytest.mark.parametrize("shared_layers", [True, False])
-def test_names_are_those_of_the_module_in_cpp(network, shared_layers):
+def test_weights_of_the_module_in_cpp_can_be_loaded(network, shared_layers):
     module = small(network, layers=2, shared_layers=shared_layers)
-    core = module._core
-    assert set(dict(module.named_parameters())) == set(dict(core.named_parameters()))
-    assert set(dict(module.named_buffers())) == set(dict(core.named_buffers()))
-    assert set(module.state_dict()) == set(dict(core.named_parameters())) | set(dict(core.named_buffers()))
+    core = fresh_compiled(module)
+    module.load_state_dict(tensors_of(core))
     assert ("layer1.head.hidden.weight" in module.state_dict()) != shared_layers
     assert all(type(parameter) is torch.nn.Parameter for parameter in module.parameters())
+    core.train(False)
+    torch.testing.assert_close(module.eval()(batch()), core.forward(batch(), 1.0)[0], rtol=1e-4, atol=1e-4)
+
+
+def test_initial_weights_are_those_of_the_module_in_cpp():
+    for network in NETWORKS:
+        torch.manual_seed(3)
+        module = TemporalTransformer(CHANNELS, LENGTH, network=network, widths=(6, 6), kernels=(5, 3))
+        torch.manual_seed(3)
+        core = fresh_compiled(module)
+        for name, parameter in core.named_parameters():
+            assert torch.equal(module.get_parameter(name), parameter), (network, name)
 
 
 @pytest.mark.parametrize("network", NETWORKS)
@@ -257,10 +377,10 @@ def test_a_part_can_be_put_into_evaluation_alone():
 
 
 @pytest.mark.parametrize("network", NETWORKS)
-def test_precision_changes_on_both_sides_and_back(network):
+def test_precision_changes_and_back(network):
     module = small(network).eval()
     before = module(batch())
-    tensors = {id(t) for t in [*module.parameters(), *module.buffers()]}
+    parameters = [id(parameter) for parameter in module.parameters()]
     module.double()
     exact = module(batch(dtype=torch.float64))
     assert exact.dtype == torch.float64
@@ -270,16 +390,15 @@ def test_precision_changes_on_both_sides_and_back(network):
     module.train()(batch(dtype=torch.float64)).sum().backward()
     assert all(p.grad.dtype == torch.float64 for p in module.parameters())
     module.to(torch.float32).eval()
-    assert {id(t) for t in [*module.parameters(), *module.buffers()]} == tensors
+    assert [id(parameter) for parameter in module.parameters()] == parameters  # an optimizer knows them
     assert module(batch()).dtype == torch.float32
 
 
-def test_statistics_are_still_shared_after_a_change_of_precision():
+def test_statistics_still_move_after_a_change_of_precision():
     module = small().double().train()
-    mean = module.get_buffer("layer0.block0.norm.running_mean")
-    before = mean.clone()
+    before = module.get_buffer("layer0.block0.norm.running_mean").clone()
     module(batch(dtype=torch.float64))
-    assert not torch.equal(before, mean)
+    assert not torch.equal(before, module.get_buffer("layer0.block0.norm.running_mean"))
 
 
 def test_made_in_the_precision_that_is_asked_for_or_is_torchs_default():
@@ -547,21 +666,21 @@ def test_wrong_sizes_are_refused_by_name():
         (
             lambda m: m(batch()[:, :1]),
             ValueError,
-            r"series: expected shape \(cases, 2, 40\), got \[6, 1, 40\]",
+            r"series: expected shape \(cases, 2, time\), got \[6, 1, 40\]",
         ),
         (lambda m: m(batch()[0]), ValueError, r"series: expected shape \(cases, channels, time\)"),
-        (lambda m: m(batch().double()), TypeError, "series: expected Float as the module has, got Double"),
+        (lambda m: m(batch().double()), TypeError, "series: expected float32 as the module has, got float64"),
         (
             lambda m: m(batch().to(torch.int64)),
             TypeError,
-            "series: expected Float as the module has, got Long",
+            "series: expected float32 as the module has, got int64",
         ),
         (lambda m: m(batch(), time=float("nan")), ValueError, "time: expected a finite value"),
         (lambda m: m.inverse(batch(), []), ValueError, "velocities: expected 1 layers, got 0"),
         (
             lambda m: m.inverse(batch(), [torch.zeros(CASES, 9).double()]),
             TypeError,
-            "velocities: expected Float",
+            "velocities: expected float32 as the module has",
         ),
         (lambda m: m.inverse(batch(), [torch.zeros(CASES, 9)], length=0), ValueError, "length: expected"),
     ],
@@ -571,23 +690,18 @@ def test_wrong_series_are_refused_by_name(call, kind, message):
         call(small())
 
 
-def test_a_tensor_that_was_replaced_is_refused_by_name():
-    message = "layer0.head.hidden.bias: expected the tensor that the module was made with, got another"
-    module = small()
-    module.layer0.head.hidden.bias = torch.nn.Parameter(torch.zeros(7))
-    with pytest.raises(RuntimeError, match=message):
-        module(batch())
-    module = small()
-    others = {
-        name: p.detach().clone() for name, p in module.named_parameters() if name.endswith("hidden.bias")
-    }
-    with pytest.raises(RuntimeError, match=message):
-        torch.func.functional_call(module, others, batch())
-    module.load_state_dict({**module.state_dict(), **others}, assign=False)
-    module(batch())
-    module.load_state_dict({**module.state_dict(), **others}, assign=True)
-    with pytest.raises(RuntimeError, match="expected the tensor that the module was made with"):
-        module(batch())
+def test_lengths_of_another_shape_are_refused_by_name():
+    with pytest.raises(ValueError, match=re.escape("lengths: expected shape (6,), got [2]")):
+        small()(batch(), lengths=torch.tensor([40, 40]))
+
+
+def test_tensors_may_be_replaced():
+    module, other = small(seed=3).eval(), small(seed=4).eval()
+    expected = other(batch())
+    replaced = torch.func.functional_call(module, other.state_dict(), batch())
+    assert torch.equal(replaced, expected)
+    module.load_state_dict(other.state_dict(), assign=True)
+    assert torch.equal(module(batch()), expected)
 
 
 # --- documents ---------------------------------------------------------------------------------------------

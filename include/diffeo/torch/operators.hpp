@@ -1,9 +1,10 @@
 // The flow, its log-slope, the sampler and the warp as functions of tensors, differentiable in every tensor argument.
 //
-// Registered with torch's dispatcher as diffeo::flow, diffeo::flow_log_slope, diffeo::sample and diffeo::warp (and
-// their backward), so they are the same operators in C++, in Python (torch.ops.diffeo) and in a compiled graph. On
-// the CPU they call the core (diffeo/flow.hpp, diffeo/log_slope.hpp, diffeo/sample.hpp, diffeo/warp.hpp) on the
-// tensors' own memory; only non-contiguous tensors are copied.
+// Registered with torch's dispatcher as diffeo_cpp::flow, diffeo_cpp::flow_log_slope, diffeo_cpp::sample and
+// diffeo_cpp::warp (and their backward). On the CPU they call the core (diffeo/flow.hpp, diffeo/log_slope.hpp,
+// diffeo/sample.hpp, diffeo/warp.hpp) on the tensors' own memory; only non-contiguous tensors are copied. Python's
+// torch.ops.diffeo are other operators with the same signatures (python/diffeo/torch/_kernels.py): both may be loaded
+// in one process.
 //
 //   velocities   (batch, cells + 1)
 //   points       (n) for the whole batch, or (batch, n)

@@ -7,14 +7,15 @@ argument, and a module of torch that learns how to warp.
 >>> velocities.grad.shape
 torch.Size([3, 9])
 
-Needs the one version of torch that this package was built against.
+Needs torch 2.4 or newer. Only training in C++, `diffeo.TemporalAligner`, needs the one version of torch that
+this package was built against.
 """
 
-from ._load import load_operators
+from ._load import require_torch
 
-load_operators()
+require_torch()
 
-from ._operators import flow, flow_log_slope, sample, warp  # noqa: E402  the operators have to be there first
+from ._operators import flow, flow_log_slope, sample, warp  # noqa: E402  torch has to be there first
 from ._transformer import TemporalTransformer, Transformed  # noqa: E402
 
 __all__ = ["TemporalTransformer", "Transformed", "flow", "flow_log_slope", "sample", "warp"]

@@ -1,26 +1,24 @@
-"""Loads the extension module that holds the operators, or says what is missing."""
+"""Says which torch is missing."""
 
 from __future__ import annotations
 
+import re
 
-def load_operators() -> None:
-    """ImportError, in one sentence, where torch is missing, of another version, or was not built for."""
-    try:
-        from .._torch_version import BUILT_FOR
-    except ImportError:
-        raise ImportError(
-            "diffeo.torch: this build of diffeo has no torch part; build it with -DDIFFEO_BUILD_TORCH=ON"
-        ) from None
+OLDEST = (2, 4)
+
+
+def require_torch() -> None:
+    """ImportError, in one sentence, if torch is missing or older than the oldest that has what is needed."""
+    wanted = ".".join(map(str, OLDEST))
     try:
         import torch
     except ImportError:
         raise ImportError(
-            f"diffeo.torch: expected torch {BUILT_FOR}, found none; pip install torch=={BUILT_FOR}"
+            f"diffeo.torch: expected torch {wanted} or newer, found none; pip install torch"
         ) from None
-    found = torch.__version__.partition("+")[0]
-    if found != BUILT_FOR:
+    found = re.match(r"(\d+)\.(\d+)", torch.__version__)
+    if found and (int(found[1]), int(found[2])) < OLDEST:
         raise ImportError(
-            f"diffeo.torch: expected torch {BUILT_FOR}, which diffeo was built against, found {found}; "
-            f"pip install torch=={BUILT_FOR}"
+            f"diffeo.torch: expected torch {wanted} or newer, found {torch.__version__}; "
+            f"pip install --upgrade torch"
         )
-    from .. import _torch  # noqa: F401  registers the operators

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, SupportsIndex, TypeAlias
+from typing import Literal, SupportsIndex, TypeAlias
 
 import torch
 from torch import Tensor
 
 from .._arrays import whole_number
+from . import _autograd
+from ._kernels import precision_name
 
 Method: TypeAlias = Literal["exact", "numeric", "scaling-squaring"]
 
 # What each method counts: the name of its option, the default of `diffeo.flow`, and the least.
 _COUNTS = {"exact": None, "numeric": ("steps", 100, 1), "scaling-squaring": ("squarings", 8, 0)}
+
+
+_LOW = frozenset((torch.float16, torch.bfloat16))
 
 
 def flow(
@@ -50,11 +55,12 @@ def flow(
     lower, upper = domain
     count = _count(method, steps=steps, squarings=squarings)
     is_one = velocities.dim() == 1
-    fields = velocities.unsqueeze(0) if is_one else velocities
-    positions: Tensor = torch.ops.diffeo.flow(
+    fields, points, precision = _in_float32("points", points, "velocities", velocities)
+    fields = fields.unsqueeze(0) if is_one else fields
+    positions: Tensor = _autograd.flow(
         fields, points, _time(time, fields), float(lower), float(upper), method, count
     )
-    return positions.squeeze(0) if is_one else positions
+    return (positions.squeeze(0) if is_one else positions).to(precision)
 
 
 def flow_log_slope(
@@ -84,11 +90,12 @@ def flow_log_slope(
     """
     lower, upper = domain
     is_one = velocities.dim() == 1
-    fields = velocities.unsqueeze(0) if is_one else velocities
-    log_slopes: Tensor = torch.ops.diffeo.flow_log_slope(
+    fields, points, precision = _in_float32("points", points, "velocities", velocities)
+    fields = fields.unsqueeze(0) if is_one else fields
+    log_slopes: Tensor = _autograd.flow_log_slope(
         fields, points, _time(time, fields), float(lower), float(upper)
     )
-    return log_slopes.squeeze(0) if is_one else log_slopes
+    return (log_slopes.squeeze(0) if is_one else log_slopes).to(precision)
 
 
 def warp(
@@ -114,12 +121,12 @@ def warp(
     >>> diffeo.torch.warp(series, torch.zeros(4, 9), length=50).shape
     torch.Size([4, 2, 50])
     """
-    block = _block(series)
-    fields = velocities.unsqueeze(0) if velocities.dim() == 1 else velocities
+    block, fields, precision = _in_float32("velocities", velocities, "series", _block(series))
+    fields = fields.unsqueeze(0) if fields.dim() == 1 else fields
     fields = fields.expand(block.shape[0], -1) if fields.shape[0] == 1 else fields
     count = block.shape[-1] if length is None else length
-    warped: Tensor = torch.ops.diffeo.warp(block, fields, _time(time, fields), count)
-    return warped.reshape((*series.shape[:-1], count))
+    warped: Tensor = _autograd.warp(block, fields, _time(time, fields), count)
+    return warped.reshape((*series.shape[:-1], count)).to(precision)
 
 
 def sample(series: Tensor, positions: Tensor) -> Tensor:
@@ -137,9 +144,9 @@ def sample(series: Tensor, positions: Tensor) -> Tensor:
     >>> diffeo.torch.sample(torch.tensor([0.0, 10.0, 20.0]), torch.tensor([0.25, 0.5]))
     tensor([ 5., 10.])
     """
-    block = _block(series)
-    samples: Tensor = torch.ops.diffeo.sample(block, positions)
-    return samples.reshape((*series.shape[:-1], samples.shape[-1]))
+    block, positions, precision = _in_float32("positions", positions, "series", _block(series))
+    samples: Tensor = _autograd.sample(block, positions)
+    return samples.reshape((*series.shape[:-1], samples.shape[-1])).to(precision)
 
 
 def _count(method: str, **given: SupportsIndex | None) -> int:
@@ -168,89 +175,38 @@ def _block(series: Tensor) -> Tensor:
     return series if axes == 3 else series.reshape((-1, 1, series.shape[-1]))
 
 
+def _in_float32(
+    name: str, tensor: Tensor, other_name: str, other: Tensor
+) -> tuple[Tensor, Tensor, torch.dtype]:
+    """`other` and `tensor` as they are computed with, and the precision of the result.
+
+    Half precision is computed in float32 and the result rounded back; under autocast, which decides on
+    precisions itself, the result stays in float32.
+    """
+    if _LOW.isdisjoint((tensor.dtype, other.dtype)):
+        return other, tensor, other.dtype
+    is_autocast = is_autocast_on(other)
+    if tensor.dtype != other.dtype and not is_autocast:
+        raise TypeError(
+            f"{name}: expected {precision_name(other.dtype)} as the {other_name} have, "
+            f"got {precision_name(tensor.dtype)}"
+        )
+    other, tensor, precision = _raised(other), _raised(tensor), other.dtype
+    return other, tensor, other.dtype if is_autocast else precision
+
+
+def is_autocast_on(tensor: Tensor) -> bool:
+    """Whether torch decides on precisions where the tensor is."""
+    kind = tensor.device.type
+    return kind != "meta" and torch.is_autocast_enabled(kind)
+
+
+def _raised(tensor: Tensor) -> Tensor:
+    return tensor.to(torch.float32) if tensor.dtype in _LOW else tensor
+
+
 def _time(time: Tensor | float, like: Tensor) -> Tensor:
     if isinstance(time, Tensor):
-        return time
+        return _raised(time)
     # Written where it is needed: to copy it there would be to wait for all that a GPU has still to do.
     return torch.full((), float(time), dtype=torch.float64, device=like.device)
-
-
-def _flow_batches(
-    count: int, in_dims: tuple[int | None, ...], velocities: Tensor, points: Tensor, time: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Fields, points and times of every batch, one batch after the other."""
-    fields = _batched(velocities, in_dims[0], count)
-    batch = fields.shape[1]
-    grid = _batched(points, in_dims[1], count)
-    if grid.dim() == 2:
-        grid = grid.unsqueeze(1).expand(-1, batch, -1)
-    times = _batched(time, in_dims[2], count)
-    if times.dim() == 1:
-        times = times.unsqueeze(1).expand(-1, batch)
-    return fields.flatten(0, 1), grid.flatten(0, 1), times.flatten()
-
-
-def _vmap_flow(
-    info: Any,
-    in_dims: tuple[int | None, ...],
-    velocities: Tensor,
-    points: Tensor,
-    time: Tensor,
-    lower: float = 0.0,
-    upper: float = 1.0,
-    method: str = "exact",
-    steps: int = 0,
-) -> tuple[Tensor, int]:
-    """Many batches as one."""
-    batches = _flow_batches(info.batch_size, in_dims, velocities, points, time)
-    positions = torch.ops.diffeo.flow(*batches, lower, upper, method, steps)
-    return positions.unflatten(0, (info.batch_size, batches[0].shape[0] // info.batch_size)), 0
-
-
-def _vmap_flow_log_slope(
-    info: Any,
-    in_dims: tuple[int | None, ...],
-    velocities: Tensor,
-    points: Tensor,
-    time: Tensor,
-    lower: float = 0.0,
-    upper: float = 1.0,
-) -> tuple[Tensor, int]:
-    batches = _flow_batches(info.batch_size, in_dims, velocities, points, time)
-    log_slopes = torch.ops.diffeo.flow_log_slope(*batches, lower, upper)
-    return log_slopes.unflatten(0, (info.batch_size, batches[0].shape[0] // info.batch_size)), 0
-
-
-def _vmap_warp(
-    info: Any, in_dims: tuple[int | None, ...], series: Tensor, velocities: Tensor, time: Tensor, length: int
-) -> tuple[Tensor, int]:
-    count = info.batch_size
-    block = _batched(series, in_dims[0], count)
-    fields = _batched(velocities, in_dims[1], count)
-    times = _batched(time, in_dims[2], count)
-    if times.dim() == 1:
-        times = times.unsqueeze(1).expand(-1, block.shape[1])
-    warped = torch.ops.diffeo.warp(block.flatten(0, 1), fields.flatten(0, 1), times.flatten(), length)
-    return warped.unflatten(0, (count, block.shape[1])), 0
-
-
-def _vmap_sample(
-    info: Any, in_dims: tuple[int | None, ...], series: Tensor, positions: Tensor
-) -> tuple[Tensor, int]:
-    count = info.batch_size
-    block = _batched(series, in_dims[0], count)
-    places = _batched(positions, in_dims[1], count)
-    if places.dim() == 2:
-        places = places.unsqueeze(1).expand(-1, block.shape[1], -1)
-    samples = torch.ops.diffeo.sample(block.flatten(0, 1), places.flatten(0, 1))
-    return samples.unflatten(0, (count, block.shape[1])), 0
-
-
-def _batched(tensor: Tensor, axis: int | None, count: int) -> Tensor:
-    return tensor.unsqueeze(0).expand(count, *tensor.shape) if axis is None else tensor.movedim(axis, 0)
-
-
-torch.library.register_vmap("diffeo::flow", _vmap_flow)
-torch.library.register_vmap("diffeo::flow_log_slope", _vmap_flow_log_slope)
-torch.library.register_vmap("diffeo::sample", _vmap_sample)
-torch.library.register_vmap("diffeo::warp", _vmap_warp)

@@ -1,13 +1,13 @@
-// diffeo._torch: importing it registers the operators of diffeo/torch/operators.hpp with torch.
+// diffeo._torch: what is computed in C++ with one version of torch, namely training.
 //
-// They are reached through torch.ops.diffeo; the functions here only make the linker keep them.
+// Importing it also registers the C++ operators of diffeo/torch/operators.hpp with torch, as torch.ops.diffeo_cpp. Python
+// has operators of its own (python/diffeo/torch/_kernels.py), which call these for tensors on a GPU.
 #include <torch/extension.h>
 
 #include <exception>
 #include <string_view>
 
 #include "bindings.hpp"
-#include "diffeo/torch/operators.hpp"
 
 namespace {
 
@@ -29,24 +29,8 @@ void translate_torch_errors(std::exception_ptr error) {
 
 PYBIND11_MODULE(_torch, module) {
   pybind11::register_local_exception_translator(translate_torch_errors);
-  module.doc() = "The part of diffeo that needs torch. Use the package `diffeo.torch` instead.";
+  module.doc() = "The part of diffeo that needs one version of torch. Use `diffeo.TemporalAligner` instead.";
   module.attr("torch_version") = TORCH_VERSION;
-  using pybind11::arg;
-  module.def(
-      "flow",
-      [](const at::Tensor& velocities, const at::Tensor& points, const at::Tensor& time, double lower, double upper) {
-        return diffeo::flow(velocities, points, time, lower, upper);
-      },
-      arg("velocities"), arg("points"), arg("time"), arg("lower"), arg("upper"));
-  module.def(
-      "sample", [](const at::Tensor& series, const at::Tensor& positions) { return diffeo::sample(series, positions); },
-      arg("series"), arg("positions"));
-  module.def(
-      "warp",
-      [](const at::Tensor& series, const at::Tensor& velocities, const at::Tensor& time, std::int64_t length) {
-        return diffeo::warp(series, velocities, time, length);
-      },
-      arg("series"), arg("velocities"), arg("time"), arg("length"));
   diffeo::python::define_file_errors(module);
   diffeo::python::define_temporal_transformer(module);
   diffeo::python::define_temporal_aligner(module);
