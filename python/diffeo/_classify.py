@@ -106,12 +106,14 @@ class NearestCentroid(Estimator):
         labels = _labels(y)
         if aligner is not None:
             aligner.fit(X, labels)
-        dataset, form = as_dataset(X if aligner is None else aligner.transform(X))
+        dataset, form = as_dataset(
+            X if aligner is None else aligner.transform(X), is_known=aligner is not None
+        )
         classes, numbers = _classes_of(labels, dataset.cases)
         core.fit(dataset, numbers, len(classes))
         centroids = form.of(core.centroids().array())
         if aligner is not None and hasattr(aligner, "comparison"):
-            core.fit(as_dataset(aligner.comparison(X))[0], numbers, len(classes))
+            core.fit(as_dataset(aligner.comparison(X), is_known=True)[0], numbers, len(classes))
         self._core, self._fitted_with = (
             core,
             (
@@ -248,7 +250,7 @@ class NearestCentroid(Estimator):
         if self.aligner_ is None:
             return as_dataset(X)[0]
         compare = getattr(self.aligner_, "comparison", self.aligner_.transform)
-        return as_dataset(compare(X))[0]
+        return as_dataset(compare(X), is_known=True)[0]
 
     def _series_at_once(self) -> int:
         """How many series the aligner looks at together; 1 for one that says nothing."""

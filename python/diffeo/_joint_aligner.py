@@ -11,7 +11,7 @@ from . import _core
 from ._align_options import AlignStep, Criterion, Progress, align_options
 from ._aligner import Aligner, one_for_each
 from ._arrays import Float64Array, FloatArray, precision_of, require_callable
-from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, class_labels
+from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, as_labeled_dataset
 from ._estimator import job_count
 from ._fit_progress import telling_steps, verbosity
 from ._flow import flow
@@ -115,8 +115,7 @@ class JointAligner(Aligner):
         """
         require_callable("progress", self.progress)
         verbose = verbosity(self.verbose)
-        labels = class_labels(y)
-        dataset, form = as_dataset(X, labels)
+        dataset, form, labels = as_labeled_dataset(X, y)
         with telling_steps(self.progress, verbose) as progress:
             aligner = _core.JointAligner(self._options(progress))
             aligner.fit(dataset)
@@ -149,7 +148,8 @@ class JointAligner(Aligner):
         (2, 1, 40)
         """
         dataset, velocities, form = self._warps_of(X)
-        return form.of(self._aligner.warped(dataset, velocities, job_count(self.n_jobs)).array())
+        aligned = self._aligner.warped(dataset, velocities, job_count(self.n_jobs))
+        return form.of_cases(aligned.array())  # type: ignore[no-any-return]
 
     def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
         """Series Z in common time, brought back into the time of each series of X by the exact inverse.
