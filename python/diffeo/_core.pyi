@@ -314,7 +314,17 @@ class NearestCentroid:
     def squared_distances(self, series: Dataset) -> _Double: ...
     def probabilities(self, series: Dataset) -> _Double: ...
 
-def read_dataset(path: str, label: str | int | None) -> Dataset: ...
+def read_dataset(
+    path: str,
+    label: str | int | None,
+    delimiter: str = ...,
+    decimal: str = ...,
+    header: bool | None = None,
+    columns: list[str] = ...,
+    id: str = "",
+    time: str = "",
+    value: str = "",
+) -> Dataset: ...
 def write_dataset(path: str, dataset: Dataset) -> None: ...
 
 @final

@@ -18,7 +18,7 @@ _PACKAGE = str(Path(__file__).parent)
 def settle_doubts(name: str, series: NDArray[Any] | list[NDArray[Any]]) -> None:
     """Of series (cases, channels, time) or (cases, time), or a list of (channels, time) or (time,).
 
-    ValueError for several channels of one time step each; UserWarning for as many channels as time steps, or
+    ValueError for many channels of one time step each; UserWarning for as many channels as time steps, or
     more, and for many cases of few time steps.
     """
     is_list = isinstance(series, list)
@@ -26,7 +26,7 @@ def settle_doubts(name: str, series: NDArray[Any] | list[NDArray[Any]]) -> None:
     steps = max(each.shape[-1] for each in series) if is_list else series[0].shape[-1]
     shape = f"{cases} series of shape {series[0].shape}" if is_list else f"shape {(cases, *series[0].shape)}"
     other = f'if time comes before channels, use diffeo.from_frame({name}, layout="channels-last")'
-    if steps == 1 < channels:
+    if steps == 1 and channels >= FEW_STEPS:
         raise ValueError(
             f"{name}: expected channels before time, got {shape}, {channels} channels of 1 time step; {other}"
         )

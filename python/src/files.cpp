@@ -3,6 +3,10 @@
 
 #include <pybind11/stl/filesystem.h>
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "label_column.hpp"
@@ -10,8 +14,11 @@
 namespace diffeo::python {
 namespace {
 
-Dataset read(const std::filesystem::path& path, const LabelArgument& label) {
-  const ReadOptions options = reading(label);
+Dataset read(const std::filesystem::path& path, const LabelArgument& label, char delimiter, char decimal,
+             std::optional<bool> header, const std::vector<std::string>& columns, const std::string& id,
+             const std::string& time, const std::string& value) {
+  ReadOptions options = reading(label);
+  options.table = {delimiter, decimal, header, columns, id, time, value};
   return without_gil([&] { return read_dataset(path, options); });
 }
 
@@ -22,7 +29,9 @@ void write(const std::filesystem::path& path, const Dataset& set) {
 }  // namespace
 
 void define_files(py::module_& module) {
-  module.def("read_dataset", &read, py::arg("path"), py::arg("label"));
+  module.def("read_dataset", &read, py::arg("path"), py::arg("label"), py::arg("delimiter") = '\0',
+             py::arg("decimal") = '\0', py::arg("header") = std::nullopt, py::arg("columns") = std::vector<std::string>(),
+             py::arg("id") = "", py::arg("time") = "", py::arg("value") = "");
   module.def("write_dataset", &write, py::arg("path"), py::arg("dataset"));
 }
 
