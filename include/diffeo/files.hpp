@@ -2,10 +2,16 @@
 //
 //   .tsv    the UCR archive's format of 2018: one case per line, the label first, then the values, separated by tabs.
 //           NaN at the end of a line is padding: the series is shorter.
-//   .csv    one case per line, separated by commas, fields in "quotes" if needed. The first line is a header if one of
-//           its fields is `label` (or the requested label column), or if none of its values is a number or missing.
-//           An empty field is a missing value; empty fields at the end of a line are padding. Labels that a
-//           spreadsheet would compute (=1+1, @x, +x, -x, but no numbers) have an apostrophe in front, which is not read.
+//           With a header it is a table as .csv.
+//   .csv    a table, one case per line, or one time step of a case if there are columns of cases and times. Fields are
+//           separated by commas, semicolons, tabs or bars and in "quotes" if needed; decimals have a point or a
+//           comma. The label is in the column called label, class, target or y, or in one of text without a name.
+//           The index column of pandas and columns called id are not values. All of it is recognized, or set by
+//           TableOptions; what could be read in two ways is refused.
+//           An empty field is a missing value; empty fields at the end of a line are padding. Times must be equally
+//           spaced. Labels that a spreadsheet would compute (=1+1, @x, +x, -x, but no numbers) have an apostrophe in
+//           front, which is not read.
+//   .gz     after any of these: compressed by gzip, for reading
 //   .ts     the format of aeon and sktime: a header of @tags, then one case per line, `:` between channels, the label
 //           last. Time stamps are not read. @missing has no effect: missing values are always accepted.
 //   .arff   Weka's format as used by the UCR and UEA archives: numeric attributes and a nominal class, or one
@@ -28,7 +34,7 @@
 //
 //   * content that a format cannot hold is refused, never dropped
 //   * numbers are read to the nearest double, and written with the fewest digits that give the same double back;
-//     binary formats keep every bit. NaN (in any case) and ? mean missing in text
+//     binary formats keep every bit. NaN (in any case) and ? mean missing in text, in tables NA, null and none too
 //   * labels keep their text: "1" stays "1". The integer 1 of a NumPy file is "1", the float 1.0 "1.0".
 //     In .tsv and .csv an entirely empty label column means no labels
 //   * lines may end in LF or CR LF; empty lines are skipped; text is UTF-8, with or without a byte order mark
@@ -42,22 +48,41 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "diffeo/dataset.hpp"
 
 namespace diffeo {
 
-/// The column named `label`, ignoring case, else the first.
+/// The column called label, class, target or y, ignoring case; without names the one that has text, if any.
 struct UsualLabelColumn {};
 /// Every column holds values.
 struct NoLabelColumn {};
 /// A column by name, or by number from 0; negative numbers count from the end, -1 is the last.
 using LabelColumn = std::variant<UsualLabelColumn, NoLabelColumn, std::string, std::ptrdiff_t>;
 
+/// How a table (.csv, .tsv) is laid out; what is not set is recognized. Columns are named by their header, or numbered
+/// from 0, negative numbers from the end.
+struct TableOptions {
+  char delimiter = '\0';                  ///< between fields
+  char decimal = '\0';                    ///< '.' or ','
+  std::optional<bool> header = {};        ///< whether the first line has names
+  std::vector<std::string> columns = {};  ///< those with values, also ranges FIRST:LAST; others are left out
+  std::string id = {};                    ///< which case a row is of, if it has a time step
+  std::string time = {};                  ///< of the row
+  std::string value = {};                 ///< the only column with values
+
+  [[nodiscard]] bool is_asked() const noexcept {
+    return delimiter != '\0' || decimal != '\0' || header || !columns.empty() || !id.empty() || !time.empty() ||
+           !value.empty();
+  }
+};
+
 struct ReadOptions {
-  LabelColumn label = UsualLabelColumn{};  ///< for .csv; std::invalid_argument if set for another format
+  LabelColumn label = UsualLabelColumn{};  ///< for .csv and .tsv; std::invalid_argument if set for another format
   std::string format = {};                 ///< tsv, csv, ts, arff, npy or npz; empty: by extension
   /// At most so many bytes of memory for what is read at once: the set or a part of it for text, the whole of .npy and
   /// .npz. 0: 64 times the size of the file, at least 1 GiB. More is a FileError. Without a limit, a compressed file of a
@@ -68,6 +93,9 @@ struct ReadOptions {
   /// Called, at most once and when all has been read, with what is odd about a file that is read all the same: text
   /// without a newline at its end, which may have been cut within its last number.
   std::function<void(const std::string&)> warning = {};
+  TableOptions table = {};  ///< for .csv and .tsv, as label
+  /// Called with how a table is read, in words, before its first case is.
+  std::function<void(const std::string&)> told = {};
 };
 
 [[nodiscard]] Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options = {});

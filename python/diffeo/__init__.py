@@ -50,6 +50,7 @@ from ._flow import (
     flow_vjp,
     velocity,
 )
+from ._from_frame import FrameSeries, from_frame
 from ._generate import (
     Bumps,
     WarpedSeries,
@@ -92,6 +93,7 @@ __all__ = [
     "FitProgress",
     "FlowDerivatives",
     "FlowGradients",
+    "FrameSeries",
     "JointAligner",
     "NearestCentroid",
     "PairAlignment",
@@ -123,6 +125,7 @@ __all__ = [
     "flow_log_slope_jvp",
     "flow_log_slope_vjp",
     "flow_vjp",
+    "from_frame",
     "generate_bumps",
     "generate_cbf",
     "generate_synthetic_control",

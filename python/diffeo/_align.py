@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._align_options import AlignStep, Criterion, Progress, align_options
 from ._arrays import FloatArray, real_arrays
-from ._dataset import Labels, SeriesSet, as_classes, as_dataset, class_labels
+from ._dataset import Labels, SeriesSet, as_classes, as_labeled_dataset
 from ._template import as_templates
 
 
@@ -79,7 +79,8 @@ class Alignment:
     (['1', '2'], (6, 5), True)
     """
 
-    aligned: FloatArray  #: (cases, channels, length), or (cases, length) where X had no channels
+    #: (cases, channels, length), or (cases, length) where X had no channels; a frame where X was one
+    aligned: FloatArray
     mean: FloatArray  #: of the aligned series: (channels, length); (classes, channels, length) with labels
     velocities: FloatArray  #: (cases, cells + 1): aligned is diffeo.warp(X, velocities)
     classes: NDArray[Any] | None  #: the labels that y holds, sorted, in the order of `mean`
@@ -242,8 +243,7 @@ def align(
     >>> bool(np.mean((to_first.aligned - bumps.X[0]) ** 2) < 0.3 * np.mean((bumps.X[1:] - bumps.X[0]) ** 2))
     True
     """
-    labels = class_labels(y)
-    dataset, form = as_dataset(X, labels)
+    dataset, form, labels = as_labeled_dataset(X, y)
     options = align_options(
         criterion, cells, zero_boundary, prior_weight, length_scale, smoothing, own_time, length,
         max_iterations, tolerance, threads, progress,
@@ -257,7 +257,7 @@ def align(
         mean = mean[order]
     quality = result.quality()
     return Alignment(
-        aligned=form.of(result.aligned.array()),
+        aligned=form.of_cases(result.aligned.array()),
         mean=form.of(mean),
         velocities=result.velocities().astype(form.precision, copy=False),
         classes=classes,

@@ -110,13 +110,15 @@ class NearestCentroid(ClassifierMixin, Estimator):  # type: ignore[misc]
         labels = _labels(y)
         if aligner is not None:
             aligner.fit(X, labels)
-        dataset, form = as_dataset(X if aligner is None else _transformed(aligner, X))
+        dataset, form = as_dataset(
+            X if aligner is None else _transformed(aligner, X), is_known=aligner is not None
+        )
         classes, numbers = _classes_of(labels, dataset.cases)
         with showing_time("averaging", verbose if aligner is None else 0):
             core.fit(dataset, numbers, len(classes))
         centroids = form.of(core.centroids().array())
         if aligner is not None and hasattr(aligner, "comparison"):
-            core.fit(as_dataset(aligner.comparison(X))[0], numbers, len(classes))
+            core.fit(as_dataset(aligner.comparison(X), is_known=True)[0], numbers, len(classes))
         self._core, self._fitted_with = (
             core,
             (
@@ -259,8 +261,8 @@ class NearestCentroid(ClassifierMixin, Estimator):  # type: ignore[misc]
         if self.aligner_ is None:
             return as_dataset(X)[0]
         if hasattr(self.aligner_, "comparison"):
-            return as_dataset(self.aligner_.comparison(X))[0]
-        return as_dataset(_transformed(self.aligner_, X))[0]
+            return as_dataset(self.aligner_.comparison(X), is_known=True)[0]
+        return as_dataset(_transformed(self.aligner_, X), is_known=True)[0]
 
     def _series_at_once(self) -> int:
         """How many series the aligner looks at together; 1 for one that says nothing."""

@@ -314,7 +314,18 @@ class NearestCentroid:
     def squared_distances(self, series: Dataset) -> _Double: ...
     def probabilities(self, series: Dataset) -> _Double: ...
 
-def read_dataset(path: str, label: str | int | None, max_size: int) -> Dataset: ...
+def read_dataset(
+    path: str,
+    label: str | int | None,
+    delimiter: str = ...,
+    decimal: str = ...,
+    header: bool | None = None,
+    columns: list[str] = ...,
+    id: str = "",
+    time: str = "",
+    value: str = "",
+    max_size: int = 0,
+) -> Dataset: ...
 def write_dataset(path: str, dataset: Dataset) -> None: ...
 
 @final

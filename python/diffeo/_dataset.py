@@ -7,7 +7,7 @@ what `_containers` takes them out of. A `Form` remembers what results have to lo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,7 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._arrays import Float64Array, FloatArray, in_core_form, precision_of, real_array
-from ._containers import plain, plain_labels
+from ._containers import plain_labels, read
+from ._doubts import settle_doubts
+from ._frames import Reading
 
 SeriesSet: TypeAlias = ArrayLike | Sequence[ArrayLike]
 Labels: TypeAlias = Iterable[Any] | None
@@ -30,15 +32,41 @@ class Form(NamedTuple):
 
     precision: Precision
     flat: bool  #: without an axis for channels: (cases, time), or a list of (time,)
+    #: puts (cases, channels, length) into a frame like the one that X came in; None for arrays and lists
+    frame: Callable[[NDArray[Any]], Any] | None = None
 
     def of(self, values: Float64Array) -> FloatArray:
         """Values (…, channels, time) in this form; float64 is not copied."""
         return (values[..., 0, :] if self.flat else values).astype(self.precision, copy=False)
 
+    def of_cases(self, values: Float64Array) -> Any:
+        """Values (cases, channels, time), one for each case of X, in the container that X came in."""
+        if self.frame is None:
+            return self.of(values)
+        return self.frame(values.astype(self.precision, copy=False))
 
-def as_dataset(X: SeriesSet, y: Labels = None, *, name: str = "X") -> tuple[_core.Dataset, Form]:
-    """X and the labels y, where there are any, as the core takes them; and the form of the results."""
-    series, form = series_arrays(X, name)
+
+def as_dataset(
+    X: SeriesSet, y: Labels = None, *, name: str = "X", is_known: bool = False
+) -> tuple[_core.Dataset, Form]:
+    """X and the labels y, where there are any, as the core takes them; and the form of the results.
+
+    `is_known` says that X is of our own making: there is no doubt which axis is time.
+    """
+    return _dataset_of(*series_arrays(X, name, is_known=is_known), y)
+
+
+def as_labeled_dataset(X: SeriesSet, y: Labels) -> tuple[_core.Dataset, Form, NDArray[Any] | None]:
+    """The same, and the labels: y, or those that the frame X has."""
+    reading = read("X", X)
+    labels = class_labels(reading.labels if y is None else y)
+    series, form = arrays_of(reading, "X")
+    return *_dataset_of(series, form, labels), labels
+
+
+def _dataset_of(
+    series: NDArray[Any] | list[NDArray[Any]], form: Form, y: Labels
+) -> tuple[_core.Dataset, Form]:
     if isinstance(series, list):
         rows = [np.atleast_2d(_doubles(array)) for array in series]
         return _core.Dataset(rows, as_labels(y, len(rows))), form
@@ -47,18 +75,31 @@ def as_dataset(X: SeriesSet, y: Labels = None, *, name: str = "X") -> tuple[_cor
     return _core.Dataset(block, as_labels(y, len(block))), form
 
 
-def series_arrays(X: SeriesSet, name: str = "X") -> tuple[NDArray[Any] | list[NDArray[Any]], Form]:
+def series_arrays(
+    X: SeriesSet, name: str = "X", *, is_known: bool = False
+) -> tuple[NDArray[Any] | list[NDArray[Any]], Form]:
     """X as one array, or a list of them where it is one, checked for shape; and the form of the results."""
-    items = plain(name, X)
+    return arrays_of(read(name, X), name, is_known=is_known)
+
+
+def arrays_of(
+    reading: Reading, name: str, *, is_known: bool = False
+) -> tuple[NDArray[Any] | list[NDArray[Any]], Form]:
+    items = reading.series
+    arrays: NDArray[Any] | list[NDArray[Any]]
     if isinstance(items, list) and len(items) > 0 and not np.isscalar(items[0]):
-        return _checked_list([real_array(f"{name}[{i}]", item) for i, item in enumerate(items)], name)
-    return _checked_array(real_array(name, items), name)
+        arrays, form = _checked_list([real_array(f"{name}[{i}]", item) for i, item in enumerate(items)], name)
+    else:
+        arrays, form = _checked_array(real_array(name, items), name)
+    if not (is_known or reading.is_named):
+        settle_doubts(name, arrays)
+    return arrays, form._replace(frame=reading.results)
 
 
 def series_of(dataset: _core.Dataset, form: Form) -> FloatArray | list[FloatArray]:
     """(cases, channels, time), or a list of (channels, time) where lengths differ, in the form given."""
     if dataset.equally_long:
-        return form.of(dataset.array())
+        return form.of_cases(dataset.array())  # type: ignore[no-any-return]
     return [form.of(series) for series in dataset.series()]
 
 

@@ -11,7 +11,7 @@ from . import _core
 from ._align_options import AlignStep, Criterion, Progress, align_options
 from ._aligner import Aligner, one_for_each
 from ._arrays import Float64Array, FloatArray, precision_of, require_callable
-from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset
+from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, as_labeled_dataset
 from ._estimator import fit_labels, job_count
 from ._fit_progress import telling_steps, verbosity
 from ._flow import flow
@@ -120,8 +120,7 @@ class JointAligner(Aligner):
         """
         require_callable("progress", self.progress)
         verbose = verbosity(self.verbose)
-        labels = fit_labels(y)
-        dataset, form = as_dataset(X, labels)
+        dataset, form, labels = as_labeled_dataset(X, fit_labels(y))
         with telling_steps(self.progress, verbose) as progress:
             aligner = _core.JointAligner(self._options(progress), as_templates(self.template, form, labels))
             aligner.fit(dataset)
@@ -157,7 +156,8 @@ class JointAligner(Aligner):
 
     def _aligned(self, X: SeriesSet) -> FloatArray:
         dataset, velocities, form = self._warps_of(X)
-        return form.of(self._aligner.warped(dataset, velocities, job_count(self.n_jobs)).array())
+        aligned = self._aligner.warped(dataset, velocities, job_count(self.n_jobs))
+        return form.of_cases(aligned.array())  # type: ignore[no-any-return]
 
     def inverse_transform(self, Z: ArrayLike, X: SeriesSet) -> FloatArray | list[FloatArray]:
         """Series Z in common time, brought back into the time of each series of X by the exact inverse.

@@ -43,7 +43,8 @@ def resample(X: SeriesSet, length: SupportsIndex) -> FloatArray:
            [1. , 0.5, 0. , 0.5, 1. ]])
     """
     dataset, form = as_dataset(X)
-    return form.of(_core.resample(dataset, whole_number("length", length, 1)).array())
+    resampled = _core.resample(dataset, whole_number("length", length, 1))
+    return form.of_cases(resampled.array())  # type: ignore[no-any-return]
 
 
 def fill_missing(X: SeriesSet) -> FloatArray | list[FloatArray]:

@@ -15,7 +15,7 @@ from . import _core
 from ._aligner import one_for_each
 from ._arrays import Float64Array, FloatArray, require_callable, true_or_false, whole_number
 from ._compiled_torch import compiled_torch
-from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, series_of
+from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, as_labeled_dataset, series_of
 from ._estimator import fit_labels, job_count
 from ._files import PathLike
 from ._fit_progress import EpochRecord, FitProgress, telling_epochs, verbosity
@@ -121,8 +121,7 @@ class TemporalAligner(TemporalOptions):
         seed, threads = _seed_of(self.random_state), job_count(self.n_jobs)
         if process_group is not None and self.random_state is None:
             seed = of_first(seed, process_group)
-        labels = fit_labels(y)
-        dataset, form = as_dataset(X, labels)
+        dataset, form, labels = as_labeled_dataset(X, fit_labels(y))
         aligner = _compiled()(options, seed)
         if process_group is not None and verbose is None and process_group.rank() > 0:
             verbose = 0  # one bar for all processes
@@ -157,7 +156,8 @@ class TemporalAligner(TemporalOptions):
     def _aligned(self, X: SeriesSet) -> FloatArray:
         self._require_fitted()
         dataset, form = as_dataset(X)
-        return form.of(self._aligner.transform(dataset, job_count(self.n_jobs)).array())
+        aligned = self._aligner.transform(dataset, job_count(self.n_jobs))
+        return form.of_cases(aligned.array())  # type: ignore[no-any-return]
 
     def comparison(self, X: SeriesSet) -> FloatArray:
         """What `NearestCentroid` compares: what each member sees of the series, as it warps them.

@@ -3,6 +3,10 @@
 
 #include <pybind11/stl/filesystem.h>
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "label_column.hpp"
@@ -10,8 +14,11 @@
 namespace diffeo::python {
 namespace {
 
-Dataset read(const std::filesystem::path& path, const LabelArgument& label, std::uint64_t max_size) {
+Dataset read(const std::filesystem::path& path, const LabelArgument& label, char delimiter, char decimal,
+             std::optional<bool> header, const std::vector<std::string>& columns, const std::string& id,
+             const std::string& time, const std::string& value, std::uint64_t max_size) {
   ReadOptions options = reading(label);
+  options.table = {delimiter, decimal, header, columns, id, time, value};
   options.max_size = max_size;
   std::string warning;
   options.warning = [&](const std::string& text) { warning = text; };
@@ -30,7 +37,9 @@ void write(const std::filesystem::path& path, const Dataset& set) {
 }  // namespace
 
 void define_files(py::module_& module) {
-  module.def("read_dataset", &read, py::arg("path"), py::arg("label"), py::arg("max_size"));
+  module.def("read_dataset", &read, py::arg("path"), py::arg("label"), py::arg("delimiter") = '\0',
+             py::arg("decimal") = '\0', py::arg("header") = std::nullopt, py::arg("columns") = std::vector<std::string>(),
+             py::arg("id") = "", py::arg("time") = "", py::arg("value") = "", py::arg("max_size") = 0);
   module.def("write_dataset", &write, py::arg("path"), py::arg("dataset"));
 }
 

@@ -124,7 +124,7 @@ void align_file(const AlignVerbOptions& options) {
   require_other_file("--warps", options.warps, {options.series, options.output});
   require_own_kind("--warps", options.warps, warps_kind());
   for (const std::string& file : {options.output, options.warps}) require_place_for(file);
-  Dataset series = read_series(options.series, options.format);
+  Dataset series = read_series(options.series, options.format, options.reporting);
   if (options.ignores_labels) series = without_labels(series);
   options.reporting.detail("read " + size_text(outline_of(series)));
   try {
@@ -158,6 +158,7 @@ void add_align(CLI::App& program, Action& action) {
   add_length_option(*verb, options->align.length);
   add_threads_option(*verb, options->align.threads);
   add_reading(*verb, options->format, options->reporting);
+  add_table_options(*verb, options->format);
   add_reporting(*verb, options->reporting, "Say what was found as JSON; on stderr where the series go to stdout");
   add_config_options(*verb, options->config);
   add_align_options(*verb, options->align, "Alignment");

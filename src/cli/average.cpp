@@ -355,6 +355,7 @@ void add_average(CLI::App& program, Action& action) {
   add_length_option(*verb, options->length);
   add_threads_option(*verb, options->threads);
   add_reading(*verb, options->format, options->reporting);
+  add_table_options(*verb, options->format);
   add_reporting(*verb, options->reporting, "Say what was found as JSON; on stderr where the series go to stdout");
   add_config_options(*verb, options->config);
   const std::vector<MethodOption> of_methods = add_method_options(*verb, *options);

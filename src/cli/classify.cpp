@@ -210,6 +210,7 @@ void add_classify(CLI::App& program, Action& action) {
   verb->add_option("-o,--output", options->output, "Where to, instead of stdout: .tsv or .csv (with a header)")
       ->type_name("FILE");
   add_reading(*verb, options->format, options->reporting);
+  add_table_options(*verb, options->format);
   add_bulk_options(*verb, options->bulk);
   add_reporting(*verb, options->reporting, "Print one JSON object, with labels unless they go to a file");
   add_config_options(*verb, options->config);
@@ -217,6 +218,7 @@ void add_classify(CLI::App& program, Action& action) {
       "One label a line, in the order of FILE. Where FILE has labels, the accuracy is printed: on stdout with -o, else "
       "on stderr unless it is quiet.");
   verb->callback([options, verb, &action] {
+    require_model_before_series("classify", options->model, options->series);
     const std::string extension = std::filesystem::path(options->output).extension().string();
     if (!options->to_stdout() && extension != ".tsv" && extension != ".csv") {
       throw CLI::ValidationError(message("--output: expected a name that ends in .tsv or .csv, got ", options->output));

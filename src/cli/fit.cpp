@@ -325,7 +325,8 @@ void fit(const CLI::App& verb, FitOptions options) {
     options.reporting.remark(options.model + " is finished; there is nothing to resume");
     return;
   }
-  const Dataset training = read_share(options.training, options.format.reading(options.training), group);
+  const Dataset training =
+      read_share(options.training, options.format.reading(options.training, options.reporting), group);
   options.reporting.detail("read " + size_text(outline_of(training)));
   const auto aligner = std::make_shared<TemporalAligner>(options.arguments.options, common_seed(options, group));
   try {
@@ -378,6 +379,7 @@ void add_fit(CLI::App& program, Action& action, const std::string& command, cons
   verb->add_flag("--dry-run", options->is_dry,
                  "Train for a few seconds only, write nothing, and say what the fit would take: time, memory, size");
   add_reading(*verb, options->format, options->reporting);
+  add_table_options(*verb, options->format);
   add_reporting(*verb, options->reporting, "Say what was made as JSON");
   add_config_options(*verb, options->config);
   add_training_options(*verb, options->arguments);

@@ -251,9 +251,14 @@ void info(const InfoOptions& options) {
     tell_tensors(options);
     return;
   }
-  const SeriesOutline outline = outline_of(options.file, options.format.reading(options.file));
-  options.reporting.json ? void(std::cout << files::json_line(series_json(options, outline)) << '\n')
-                         : print_series(options, outline);
+  ReadOptions reading = options.format.reading(options.file, options.reporting);
+  std::string layout;
+  if (options.reporting.json) reading.told = [&layout](const std::string& how) { layout = how; };
+  const SeriesOutline outline = outline_of(options.file, reading);
+  if (!options.reporting.json) return print_series(options, outline);
+  Json document = series_json(options, outline);
+  document["layout"] = layout.empty() ? Json(nullptr) : Json(layout);
+  std::cout << files::json_line(document) << '\n';
 }
 
 }  // namespace
@@ -267,6 +272,7 @@ void add_info(CLI::App& program, Action& action) {
       ->required()
       ->type_name("FILE");
   add_reading(*verb, options->format, options->reporting);
+  add_table_options(*verb, options->format);
   add_reporting(*verb, options->reporting, "Print one JSON object");
   verb->callback([options, &action] { action = [options] { info(*options); }; });
 }

@@ -178,6 +178,7 @@ void add_report(CLI::App& program, Action& action) {
       ->type_name("S")
       ->capture_default_str();
   add_reading(*verb, options->format, options->reporting);
+  add_table_options(*verb, options->format);
   add_reporting(*verb, options->reporting, "Say what was made as JSON; on stderr where the page goes to stdout");
   add_config_options(*verb, options->config);
   verb->footer(

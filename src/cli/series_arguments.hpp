@@ -12,13 +12,17 @@
 namespace diffeo::cli {
 
 /// --format: of what comes from standard input and goes to standard output; files say it by their extension.
-/// --max-size: what may be read of a file.
+/// --max-size: what may be read of a file. And how tables are read.
 struct StreamFormat {
   std::string name = "tsv";
   std::uint64_t max_size = 0;            ///< as in ReadOptions
   const Reporting* reporting = nullptr;  ///< of verbs that read: where warnings go
+  LabelColumn label = UsualLabelColumn{};
+  TableOptions table = {};
 
   [[nodiscard]] ReadOptions reading(const std::string& path) const;
+  /// The same, and a remark that says how a table is read, unless there is --json or --quiet.
+  [[nodiscard]] ReadOptions reading(const std::string& path, const Reporting& reporting) const;
   /// Empty for a file: its extension says it.
   [[nodiscard]] std::string writing(const std::string& path) const;
 };
@@ -27,9 +31,15 @@ struct StreamFormat {
 void add_stream_format(CLI::App& verb, StreamFormat& format);
 /// --format and --max-size, of verbs that read series. `reporting` says whether warnings are wanted.
 void add_reading(CLI::App& verb, StreamFormat& format, const Reporting& reporting);
+/// The options of tables, such as --label and --delimiter.
+void add_table_options(CLI::App& verb, StreamFormat& format);
+
+/// CLI::ValidationError where a model and series were given the wrong way round.
+void require_model_before_series(const std::string& verb, const std::string& model, const std::string& series);
 
 /// All of a file, or of standard input.
 [[nodiscard]] Dataset read_series(const std::string& path, const StreamFormat& format);
+[[nodiscard]] Dataset read_series(const std::string& path, const StreamFormat& format, const Reporting& reporting);
 void write_series(const std::string& path, const Dataset& set, const StreamFormat& format);
 
 /// FileError, before any work is done, for a file whose extension is none of the known.

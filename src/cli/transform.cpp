@@ -56,7 +56,7 @@ class PartReader {
  public:
   PartReader(const TransformOptions& options, BulkMeter& meter)
       : options_(options), meter_(meter), series_(options.series, meter.reading(options.series, options.format)) {
-    if (options.is_inverse()) aligned_.emplace(options.inverse, meter.reading(options.inverse, options.format));
+    if (options.is_inverse()) aligned_.emplace(options.inverse, meter.reading(options.inverse, {options.format.name}));
   }
 
   /// What the result will be like; not all of it is known of a pipe that goes to a form that need not know.
@@ -205,10 +205,12 @@ void add_transform(CLI::App& program, Action& action) {
                    "Series in aligned time, one for each of FILE: brought back into the time of FILE by its warps")
       ->type_name("OTHER");
   add_reading(*verb, options->format, options->reporting);
+  add_table_options(*verb, options->format);
   add_bulk_options(*verb, options->bulk);
   add_reporting(*verb, options->reporting, "Say what was made as JSON; on stderr where the series go to stdout");
   add_config_options(*verb, options->config);
   verb->callback([options, verb, &action] {
+    require_model_before_series("transform", options->model, options->series);
     action = saving_config(*verb, options->config, {}, [options] { transform(*options); });
   });
 }

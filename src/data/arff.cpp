@@ -388,7 +388,7 @@ class ArffSink final : public CaseSink {
 
 }  // namespace
 
-std::unique_ptr<CaseSource> arff_source(InputFile file, const LabelColumn&) {
+std::unique_ptr<CaseSource> arff_source(InputFile file, const ReadOptions&) {
   return std::make_unique<ArffCases>(std::move(file));
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "data/case_builder.hpp"
 #include "data/input_file.hpp"
@@ -22,12 +24,18 @@ class CaseSource {
   [[nodiscard]] virtual Dataset all() = 0;
   /// None at the end; FileError where there is no case in the file.
   [[nodiscard]] virtual std::optional<Dataset> next(const PartSize& size) = 0;
+  /// How the file is read, in words, where it does not say so itself.
+  [[nodiscard]] virtual std::string description() const { return {}; }
 };
 
 /// Forms with a case a line: the form itself reads one, into builder_.
 class TextCases : public CaseSource {
  public:
-  explicit TextCases(InputFile file) : source_(std::move(file)), builder_(source_) { source_.watch(builder_.values()); }
+  explicit TextCases(InputFile file) : TextCases(TextSource(std::move(file))) {}
+  /// Of a source that stands at its start.
+  explicit TextCases(TextSource source) : source_(std::move(source)), builder_(source_) {
+    source_.watch(builder_.values());
+  }
 
   [[nodiscard]] Dataset all() final;
   [[nodiscard]] std::optional<Dataset> next(const PartSize& size) final;

@@ -1,142 +1,54 @@
-// .csv: a case a line, commas between, "quotes" around what needs them; with or without a header.
-#include <algorithm>
-#include <cctype>
+// .csv: tables of text, a row for each case or for each time step of each; data/table_layout.hpp says which.
+#include <charconv>
+#include <chrono>
+#include <cmath>
 #include <limits>
 #include <optional>
+#include <unordered_set>
 
 #include "data/case_builder.hpp"
 #include "data/formats.hpp"
 #include "data/spreadsheet.hpp"
+#include "data/table_layout.hpp"
 #include "data/text_source.hpp"
 #include "diffeo/error.hpp"
 
 namespace diffeo::files {
 namespace {
 
-constexpr Delimiters kCsvCommas(",");
-constexpr std::string_view kLabelName = "label";
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::string_view kLabelName = "label";
+/// How far a time may be from where equal steps put it, in steps: clocks are read to a few digits.
+constexpr double kJitter = 0.05;
 
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char letter) { return std::tolower(letter); });
-  return result;
+/// Where the next field's number goes wrong, in words.
+std::string expected_number(std::string_view text, const TableLayout& layout) {
+  std::string problem = "expected a number, got " + in_quotes(text);
+  if (!layout.has_decimal_comma && table_number(text, true))
+    problem += "; for decimal commas say decimal , (--decimal)";
+  return problem;
 }
 
-/// A field's text without the quotes around it; what ended the field is in source.stop().
-std::string csv_field(TextSource& source) {
-  if (source.peek() != '"') return std::string(source.field(kCsvCommas));
-  const std::size_t line = source.line();
-  const std::size_t column = source.column();
-  source.take();
-  std::string text;
-  while (true) {
-    if (source.at_end()) source.fail(line, column, "expected a closing quote, got the end of the file");
-    const char letter = source.take();
-    if (letter != '"') {
-      text += letter;
-    } else if (source.peek() == '"') {
-      text += source.take();
-    } else {
-      break;
-    }
-  }
-  const std::string rest(source.field(kCsvCommas));
-  if (!trimmed(rest).empty()) {
-    source.fail(line, column, "expected a comma after the closing quote, got " + in_quotes(rest));
-  }
-  return text;
-}
-
-void skip_line(TextSource& source) {
-  do {
-    (void)csv_field(source);
-  } while (source.stop() == ',');
-}
-
-/// What the first line says about those that follow.
-struct Layout {
-  bool has_header = false;
-  std::size_t columns = 0;
-  std::optional<std::size_t> label;
-};
-
-/// Looks through the first line, once and without keeping it: it may be as long as the file.
-class FirstLine {
+/// One row of a wide table on its way into the builder: values at the end that are empty fields are no values.
+class WideRow {
  public:
-  FirstLine(TextSource& source, const LabelColumn& label) : source_(source), wanted_(label), line_(source.line()) {
-    const std::string* const name = std::get_if<std::string>(&label);
-    const std::string_view label_name = name == nullptr ? kLabelName : std::string_view(*name);
-    do {
-      const std::string field = csv_field(source);
-      const std::string_view text = trimmed(field);
-      const bool is_named = name == nullptr ? lower_case(text) == label_name : text == label_name;
-      if (is_named && !named_) named_ = is_value_.size();
-      if (is_value_.size() < kMostListed) listed_ += (listed_.empty() ? "" : ", ") + in_quotes(text);
-      is_value_.push_back(text.empty() || number_or_missing(text).has_value());
-    } while (source.stop() == ',');
-    if (is_value_.size() > kMostListed) listed_ += ", ...";
-  }
-
-  [[nodiscard]] Layout layout() const {
-    Layout layout;
-    layout.columns = is_value_.size();
-    layout.label = label_column();
-    layout.has_header = named_.has_value() || are_names(layout.label);
-    return layout;
-  }
-
- private:
-  static constexpr std::size_t kMostListed = 8;
-
-  [[nodiscard]] std::optional<std::size_t> label_column() const {
-    if (std::holds_alternative<NoLabelColumn>(wanted_)) return std::nullopt;
-    if (const std::ptrdiff_t* number = std::get_if<std::ptrdiff_t>(&wanted_)) return column_numbered(*number);
-    if (const std::string* name = std::get_if<std::string>(&wanted_); name != nullptr && !named_) {
-      source_.fail(line_, 0, "expected a header with a column named " + in_quotes(*name) + ", got " + listed_);
-    }
-    return named_.value_or(0);
-  }
-
-  [[nodiscard]] std::size_t column_numbered(std::ptrdiff_t number) const {
-    const auto count = static_cast<std::ptrdiff_t>(is_value_.size());
-    if (number < -count || number >= count) {
-      source_.fail(line_, 0, message("expected a label column ", number, ", got ", count, " columns"));
-    }
-    return static_cast<std::size_t>(number < 0 ? number + count : number);
-  }
-
-  /// Whether there are fields besides the label, and all are words: then they are names, not data.
-  [[nodiscard]] bool are_names(std::optional<std::size_t> label) const {
-    const auto values = static_cast<std::size_t>(std::count(is_value_.begin(), is_value_.end(), true));
-    const bool label_is_value = label && is_value_[*label];
-    return is_value_.size() > (label ? 1 : 0) && values == (label_is_value ? 1 : 0);
-  }
-
-  const TextSource& source_;
-  const LabelColumn& wanted_;
-  std::size_t line_;
-  std::vector<bool> is_value_;  // or missing, rather than a word
-  std::optional<std::size_t> named_;
-  std::string listed_;
-};
-
-/// One line of data on its way into the builder: values at the end that are empty fields are no values.
-class CsvCase {
- public:
-  CsvCase(TextSource& source, CaseBuilder& builder, const Layout& layout)
-      : source_(source), builder_(builder), layout_(layout), line_(source.line()) {}
+  WideRow(TextSource& source, CaseBuilder& builder, const TableLayout& layout, const Delimiters& delimiters)
+      : source_(source), builder_(builder), layout_(layout), delimiters_(delimiters), line_(source.line()) {}
 
   void read() {
+    const std::size_t columns = layout_.roles.size();
+    const char between = layout_.delimiter;
     do {
       double value;
-      if (column_ != layout_.label && source_.fast_number(kCsvCommas, value)) {
+      const ColumnRole role = column_ < columns ? layout_.roles[column_] : ColumnRole::kLeftOut;
+      if (role == ColumnRole::kValue && !layout_.has_decimal_comma && source_.fast_number(delimiters_, value)) {
         add(value);
       } else {
         const std::size_t line = source_.line();
-        add_text(csv_field(source_), line);
+        add_text(table_field(source_, delimiters_), role, line);
       }
-    } while (source_.stop() == ',');
+      ++column_;
+    } while (source_.stop() == between);
     finish();
   }
 
@@ -144,34 +56,24 @@ class CsvCase {
   void add(double value) {
     builder_.values().push_back(value);
     used_ = builder_.open_values();
-    ++column_;
   }
 
-  void add_text(const std::string& field, std::size_t line) {
-    if (column_ == layout_.label) {
-      label_ = label_from_spreadsheet(field);
-      ++column_;
-      return;
-    }
+  void add_text(const std::string& field, ColumnRole role, std::size_t line) {
+    if (role == ColumnRole::kLabel) label_ = label_from_spreadsheet(field);
+    if (role != ColumnRole::kValue) return;
     const std::string_view text = trimmed(field);
     if (text.empty()) {
       builder_.values().push_back(kMissing);
-      ++column_;
       return;
     }
-    const std::optional<double> value = number_or_missing(text);
-    if (!value) source_.fail(line, column_ + 1, "expected a number, got " + in_quotes(text) + hint());
+    const std::optional<double> value = table_number(text, layout_.has_decimal_comma);
+    if (!value) source_.fail(line, column_ + 1, expected_number(text, layout_));
     add(*value);
   }
 
-  /// For words in a table with names: they may be labels.
-  [[nodiscard]] std::string hint() const {
-    return layout_.has_header ? "; labels stand in the column named label, or in the first" : "";
-  }
-
   void finish() {
-    if (column_ != layout_.columns) {
-      source_.fail(line_, 0, message("expected ", layout_.columns, " fields as in the first line, got ", column_));
+    if (column_ != layout_.roles.size()) {
+      source_.fail(line_, 0, message("expected ", layout_.roles.size(), " fields as in the first line, got ", column_));
     }
     if (used_ == 0) source_.fail(line_, 0, "expected at least one value, got none");
     builder_.values().resize(builder_.values().size() - builder_.open_values() + used_);
@@ -180,11 +82,174 @@ class CsvCase {
 
   TextSource& source_;
   CaseBuilder& builder_;
-  const Layout& layout_;
+  const TableLayout& layout_;
+  const Delimiters& delimiters_;
   std::size_t line_;
   std::size_t column_ = 0;
   std::size_t used_ = 0;
   std::string label_;
+};
+
+/// Seconds since 1970 of a date as 2024-05-31 or 2024-05-31 12:30:00.250, with T or a blank, Z or nothing after it.
+std::optional<double> seconds_of(std::string_view text) {
+  if (text.ends_with('Z')) text.remove_suffix(1);
+  const auto whole = [&](std::size_t first, std::size_t size) -> std::optional<int> {
+    int value = 0;
+    if (text.size() < first + size) return std::nullopt;
+    const char* const start = text.data() + first;
+    const std::from_chars_result result = std::from_chars(start, start + size, value);
+    return result.ec == std::errc() && result.ptr == start + size ? std::optional<int>(value) : std::nullopt;
+  };
+  const std::optional<int> year = whole(0, 4), month = whole(5, 2), day = whole(8, 2);
+  if (!year || !month || !day || text[4] != '-' || text[7] != '-') return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day))};
+  if (!date.ok()) return std::nullopt;
+  double seconds = 86400.0 * static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
+  if (text.size() == 10) return seconds;
+  const std::optional<int> hour = whole(11, 2), minute = whole(14, 2);
+  if (!hour || !minute || (text[10] != ' ' && text[10] != 'T') || text[13] != ':') return std::nullopt;
+  seconds += 3600.0 * *hour + 60.0 * *minute;
+  if (text.size() == 16) return seconds;
+  const std::optional<double> rest = text[16] == ':' ? number_in(text.substr(17)) : std::nullopt;
+  return rest ? std::optional<double>(seconds + *rest) : std::nullopt;
+}
+
+/// The rows of a long table, those of one case together: values with the time steps one after the other.
+class LongRows {
+ public:
+  LongRows(TextSource& source, CaseBuilder& builder, const TableLayout& layout, const Delimiters& delimiters)
+      : source_(source),
+        builder_(builder),
+        layout_(layout),
+        delimiters_(delimiters),
+        channels_(layout.count(ColumnRole::kValue)) {}
+
+  /// All rows of the next case; false at the end.
+  [[nodiscard]] bool read() {
+    if (!is_waiting_ && !read_row()) return false;
+    begin();
+    while (read_row()) {
+      if (row_.id != id_) {
+        is_waiting_ = true;
+        break;
+      }
+      take();
+    }
+    finish();
+    return true;
+  }
+
+ private:
+  struct Row {
+    std::size_t line = 0;
+    std::string id = {};
+    std::string label = {};
+    double time = 0.0;
+    std::vector<double> values = {};
+  };
+
+  void begin() {
+    is_waiting_ = false;
+    id_ = row_.id;
+    label_ = row_.label;
+    line_ = row_.line;
+    if (!seen_.insert(id_).second) {
+      source_.fail(line_, 0,
+                   message("expected the rows of case ", in_quotes(id_), " together, got more of them later"));
+    }
+    times_.clear();
+    channels_values_.assign(channels_, {});
+    take();
+  }
+
+  void take() {
+    if (row_.label != label_) {
+      source_.fail(row_.line, 0,
+                   message("expected the label ", in_quotes(label_), " as in the other rows of case ", in_quotes(id_),
+                           ", got ", in_quotes(row_.label)));
+    }
+    if (!times_.empty() && row_.time <= times_.back()) {
+      source_.fail(row_.line, 0,
+                   message("expected ascending times in case ", in_quotes(id_),
+                           ", got an earlier one, or "
+                           "the same again"));
+    }
+    times_.push_back(row_.time);
+    for (std::size_t channel = 0; channel < channels_; ++channel) {
+      channels_values_[channel].push_back(row_.values[channel]);
+    }
+  }
+
+  void finish() {
+    require_equal_steps();
+    for (const std::vector<double>& values : channels_values_) {
+      builder_.values().insert(builder_.values().end(), values.begin(), values.end());
+    }
+    builder_.end_case(channels_, label_, line_);
+  }
+
+  void require_equal_steps() const {
+    if (times_.size() < 3) return;
+    const double pace = (times_.back() - times_.front()) / static_cast<double>(times_.size() - 1);
+    for (std::size_t step = 0; step < times_.size(); ++step) {
+      if (std::abs(times_[step] - (times_.front() + pace * static_cast<double>(step))) <= kJitter * pace) continue;
+      source_.fail(line_, 0,
+                   message("expected equally spaced times in case ", in_quotes(id_),
+                           ", got others; resample the series to equal steps first"));
+    }
+  }
+
+  [[nodiscard]] bool read_row() {
+    if (!source_.next_line()) return false;
+    row_.line = source_.line();
+    row_.values.clear();
+    std::size_t column = 0;
+    do {
+      const std::size_t line = source_.line();
+      const std::string field = table_field(source_, delimiters_);
+      if (column < layout_.roles.size()) take_field(trimmed(field), layout_.roles[column], line, column + 1);
+      ++column;
+    } while (source_.stop() == layout_.delimiter);
+    if (column != layout_.roles.size()) {
+      source_.fail(row_.line, 0,
+                   message("expected ", layout_.roles.size(), " fields as in the first line, got ", column));
+    }
+    return true;
+  }
+
+  void take_field(std::string_view text, ColumnRole role, std::size_t line, std::size_t column) {
+    if (role == ColumnRole::kId) row_.id = text;
+    if (role == ColumnRole::kLabel) row_.label = text;
+    if (role == ColumnRole::kTime) {
+      std::optional<double> time = table_number(text, layout_.has_decimal_comma);
+      if (!time) time = seconds_of(text);
+      if (!time || std::isnan(*time)) {
+        source_.fail(line, column,
+                     "expected a time, a number or a date as 2024-05-31 12:30:00, got " + in_quotes(text));
+      }
+      row_.time = *time;
+    }
+    if (role == ColumnRole::kValue) {
+      const std::optional<double> value = table_number(text, layout_.has_decimal_comma);
+      if (!value) source_.fail(line, column, expected_number(text, layout_));
+      row_.values.push_back(*value);
+    }
+  }
+
+  TextSource& source_;
+  CaseBuilder& builder_;
+  const TableLayout& layout_;
+  const Delimiters& delimiters_;
+  std::size_t channels_;
+  Row row_;
+  bool is_waiting_ = false;
+  std::size_t line_ = 0;
+  std::string id_;
+  std::string label_;
+  std::vector<double> times_;
+  std::vector<std::vector<double>> channels_values_;
+  std::unordered_set<std::string> seen_;
 };
 
 std::string escaped_field(const std::string& text) {
@@ -198,24 +263,40 @@ std::string escaped_field(const std::string& text) {
   return result + '"';
 }
 
-class CsvCases final : public TextCases {
+class TableCases final : public TextCases {
  public:
-  CsvCases(InputFile file, const LabelColumn& label) : TextCases(std::move(file)) {
-    source_.look_ahead();
-    if (source_.next_line()) layout_ = FirstLine(source_, label).layout();
-    source_.start_over();
-    if (source_.next_line() && layout_.has_header) skip_line(source_);
+  TableCases(TextSource source, const ReadOptions& options)
+      : TextCases(std::move(source)),
+        layout_(layout_of(source_, options)),
+        delimiters_(layout_.delimiters()),
+        rows_(source_, builder_, layout_, delimiters_) {
+    if (layout_.has_header && source_.next_line()) skip_line();
     builder_.start_here();
+  }
+
+  [[nodiscard]] std::string description() const override {
+    std::string text;
+    for (const std::string& decision : layout_.decisions) text += (text.empty() ? "" : ", ") + decision;
+    return text;
   }
 
  private:
   [[nodiscard]] bool read_case() override {
+    if (layout_.is_long()) return rows_.read();
     if (!source_.next_line()) return false;
-    CsvCase(source_, builder_, layout_).read();
+    WideRow(source_, builder_, layout_, delimiters_).read();
     return true;
   }
 
-  Layout layout_;
+  void skip_line() {
+    do {
+      (void)table_field(source_, delimiters_);
+    } while (source_.stop() == layout_.delimiter);
+  }
+
+  TableLayout layout_;
+  Delimiters delimiters_;
+  LongRows rows_;
 };
 
 class CsvSink final : public CaseSink {
@@ -246,8 +327,12 @@ class CsvSink final : public CaseSink {
 
 }  // namespace
 
-std::unique_ptr<CaseSource> csv_source(InputFile file, const LabelColumn& label) {
-  return std::make_unique<CsvCases>(std::move(file), label);
+std::unique_ptr<CaseSource> table_source(TextSource source, const ReadOptions& options) {
+  return std::make_unique<TableCases>(std::move(source), options);
+}
+
+std::unique_ptr<CaseSource> csv_source(InputFile file, const ReadOptions& options) {
+  return table_source(TextSource(std::move(file)), options);
 }
 
 std::unique_ptr<CaseSink> csv_sink(OutputFile& file, const SeriesOutline& outline) {

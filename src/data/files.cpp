@@ -20,7 +20,7 @@ using Path = std::filesystem::path;
 
 struct Format {
   std::string_view name;  // the extension without its point
-  std::unique_ptr<CaseSource> (*source)(InputFile file, const LabelColumn& label);
+  std::unique_ptr<CaseSource> (*source)(InputFile file, const ReadOptions& options);
   std::unique_ptr<CaseSink> (*sink)(OutputFile& file, const SeriesOutline& outline);
 };
 
@@ -39,8 +39,10 @@ std::string listed_formats(std::string_view before) {
   return list;
 }
 
+bool is_compressed(const Path& path) { return lowered(path.extension().string()) == ".gz"; }
+
 const Format& format_of(const Path& path) {
-  const std::string extension = path.extension().string();
+  const std::string extension = (is_compressed(path) ? path.stem() : path).extension().string();
   for (const Format& format : kFormats) {
     if (lowered(extension) == message('.', format.name)) return format;
   }
@@ -53,6 +55,13 @@ const Format& format_named(std::string_view name, const Path& path) {
   const auto found = std::ranges::find(kFormats, name, &Format::name);
   require(found != kFormats.end(), "format: expected one of ", listed_formats(""), ", got ", in_quotes(name));
   return *found;
+}
+
+/// The terms hold for what is decompressed, too.
+InputFile opened(const Path& path, bool is_standard, ReadTerms terms) {
+  InputFile file = is_standard ? InputFile() : InputFile(path);
+  file.set_terms(std::move(terms));
+  return !is_standard && is_compressed(path) ? decompressed(std::move(file)) : std::move(file);
 }
 
 bool is_standard_stream(const Path& path, std::string_view format) {
@@ -80,12 +89,18 @@ class Oddity {
 
 struct SeriesReader::Source {
   const files::Format& format;
-  LabelColumn label;
+  ReadOptions options;
   files::InputFile file;
   std::shared_ptr<files::Oddity> oddity;
   std::unique_ptr<files::CaseSource> opened = {};
 
-  [[nodiscard]] std::unique_ptr<files::CaseSource> open() const { return format.source(file.again(), label); }
+  [[nodiscard]] std::unique_ptr<files::CaseSource> open() {
+    std::unique_ptr<files::CaseSource> source = format.source(file.again(), options);
+    if (const auto tell = std::exchange(options.told, {}); tell && !source->description().empty()) {
+      tell(source->description());
+    }
+    return source;
+  }
   [[nodiscard]] files::CaseSource& cases() {
     if (opened == nullptr) opened = open();
     return *opened;
@@ -94,13 +109,15 @@ struct SeriesReader::Source {
 
 SeriesReader::SeriesReader(const std::filesystem::path& path, const ReadOptions& options) {
   const files::Format& format = files::format_named(options.format, path);
-  require(std::holds_alternative<UsualLabelColumn>(options.label) || format.name == "csv", "label: expected none for .",
+  const bool is_table = format.name == "csv" || format.name == "tsv";
+  require(std::holds_alternative<UsualLabelColumn>(options.label) || is_table, "label: expected none for .",
           format.name, ", where the form says it; got one");
+  require(!options.table.is_asked() || is_table, "expected no options of tables for .", format.name,
+          ", where the form says it; got some");
   const bool is_standard = files::is_standard_stream(path, options.format);
   const auto oddity = std::make_shared<files::Oddity>(options.warning);
-  source_.reset(new Source{format, options.label, is_standard ? files::InputFile() : files::InputFile(path), oddity});
-  source_->file.set_terms(
-      {options.waiting, [oddity](const std::string& text) { oddity->note(text); }, options.max_size});
+  files::ReadTerms terms{options.waiting, [oddity](const std::string& text) { oddity->note(text); }, options.max_size};
+  source_.reset(new Source{format, options, files::opened(path, is_standard, std::move(terms)), oddity});
 }
 SeriesReader::SeriesReader(SeriesReader&&) noexcept = default;
 SeriesReader& SeriesReader::operator=(SeriesReader&&) noexcept = default;
@@ -125,7 +142,7 @@ bool SeriesReader::can_be_read_again() const noexcept { return source_->file.see
 SeriesOutline SeriesReader::outline(const std::function<void(const SeriesOutline&)>& progress) {
   require(source_->opened == nullptr, "outline: expected before next, got after it");
   source_.reset(
-      new Source{source_->format, source_->label, files::at_any_place(std::move(source_->file)), source_->oddity});
+      new Source{source_->format, std::move(source_->options), files::at_any_place(std::move(source_->file)), source_->oddity});
   SeriesOutline outline;
   const std::unique_ptr<files::CaseSource> cases = source_->open();
   while (const std::optional<Dataset> part = cases->next({})) {
@@ -151,6 +168,8 @@ struct SeriesWriter::Sink {
 
 SeriesWriter::SeriesWriter(const std::filesystem::path& path, SeriesOutline outline, std::string_view format) {
   (void)files::format_named(format, path);  // before anything is opened
+  if (files::is_compressed(path))
+    throw FileError({path.string()}, "expected a name without .gz: files are written uncompressed");
   require(outline.channels > 0 && outline.longest > 0, "outline: expected at least one channel and one time step, got ",
           outline.channels, " and ", outline.longest);
   sink_ = std::make_unique<Sink>(path, std::move(outline), format);

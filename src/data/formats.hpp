@@ -14,13 +14,13 @@
 
 namespace diffeo::files {
 
-/// The label column is looked at by .csv alone.
-[[nodiscard]] std::unique_ptr<CaseSource> tsv_source(InputFile file, const LabelColumn& label);
-[[nodiscard]] std::unique_ptr<CaseSource> csv_source(InputFile file, const LabelColumn& label);
-[[nodiscard]] std::unique_ptr<CaseSource> ts_source(InputFile file, const LabelColumn& label);
-[[nodiscard]] std::unique_ptr<CaseSource> arff_source(InputFile file, const LabelColumn& label);
-[[nodiscard]] std::unique_ptr<CaseSource> npy_source(InputFile file, const LabelColumn& label);
-[[nodiscard]] std::unique_ptr<CaseSource> npz_source(InputFile file, const LabelColumn& label);
+/// The options are looked at by .csv and .tsv alone.
+[[nodiscard]] std::unique_ptr<CaseSource> tsv_source(InputFile file, const ReadOptions& options);
+[[nodiscard]] std::unique_ptr<CaseSource> csv_source(InputFile file, const ReadOptions& options);
+[[nodiscard]] std::unique_ptr<CaseSource> ts_source(InputFile file, const ReadOptions& options);
+[[nodiscard]] std::unique_ptr<CaseSource> arff_source(InputFile file, const ReadOptions& options);
+[[nodiscard]] std::unique_ptr<CaseSource> npy_source(InputFile file, const ReadOptions& options);
+[[nodiscard]] std::unique_ptr<CaseSource> npz_source(InputFile file, const ReadOptions& options);
 
 /// Both arguments must outlive the sink.
 [[nodiscard]] std::unique_ptr<CaseSink> tsv_sink(OutputFile& file, const SeriesOutline& outline);

@@ -4,10 +4,12 @@
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -123,26 +125,67 @@ void InputFile::seek(std::uint64_t offset) {
   if (lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0) throw FileAccessError(name_, "read", errno);
 }
 
+namespace {
+
+/// A descriptor of a temporary file without a name, closed unless it is released.
+class TemporaryFile {
+ public:
+  TemporaryFile() : path_((std::filesystem::temp_directory_path() / "diffeo-XXXXXX").string()) {
+    descriptor_ = mkostemp(path_.data(), O_CLOEXEC);
+    if (descriptor_ < 0) throw FileAccessError(path_, "written", errno);
+    unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+  void append(std::string_view bytes) {
+    write_at(descriptor_, size_, bytes, path_);
+    size_ += bytes.size();
+  }
+  [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace
+
 InputFile at_any_place(InputFile file) {
   if (file.seekable()) return file;
-  std::string path = (std::filesystem::temp_directory_path() / "diffeo-XXXXXX").string();
-  const int descriptor = mkostemp(path.data(), O_CLOEXEC);
-  if (descriptor < 0) throw FileAccessError(path, "written", errno);
-  unlink(path.c_str());
+  TemporaryFile copy;
   std::vector<char> block(kCopyBytes);
-  std::uint64_t size = 0;
-  try {
-    while (const std::size_t count = file.read(block.data(), block.size())) {
-      write_at(descriptor, size, {block.data(), count}, path);
-      size += count;
+  while (const std::size_t count = file.read(block.data(), block.size())) copy.append({block.data(), count});
+  InputFile result(file.name(), copy.release());
+  result.terms_ = file.terms_;
+  return result;
+}
+
+InputFile decompressed(InputFile file) {
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> source(gzdopen(dup(file.descriptor_), "rb"), gzclose_r);
+  if (source == nullptr) throw FileAccessError(file.name(), "read", ENOMEM);
+  TemporaryFile copy;
+  std::vector<char> block(kCopyBytes);
+  for (std::uint64_t bytes = 0; true;) {
+    const int count = gzread(source.get(), block.data(), static_cast<unsigned>(block.size()));
+    int problem = Z_OK;
+    (void)gzerror(source.get(), &problem);
+    if (count < 0 || problem == Z_BUF_ERROR) {
+      throw FileError({file.name()}, "expected a file compressed by gzip, got one that is cut short or damaged");
     }
-  } catch (...) {
-    close(descriptor);
-    throw;
+    if (count == 0) break;
+    bytes += static_cast<std::uint64_t>(count);
+    file.require_room(file.name(), bytes);
+    copy.append({block.data(), static_cast<std::size_t>(count)});
   }
-  InputFile copy(file.name(), descriptor);
-  copy.terms_ = file.terms_;
-  return copy;
+  if (gzdirect(source.get()) != 0) throw FileError({file.name()}, "expected a file compressed by gzip, got another");
+  InputFile result(file.name(), copy.release());
+  result.terms_ = file.terms_;
+  return result;
 }
 
 }  // namespace diffeo::files

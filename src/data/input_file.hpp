@@ -49,6 +49,7 @@ class InputFile {
 
  private:
   friend InputFile at_any_place(InputFile file);
+  friend InputFile decompressed(InputFile file);
   /// Takes the descriptor over.
   InputFile(std::string name, int descriptor);
   void look();
@@ -64,5 +65,7 @@ class InputFile {
 
 /// The file itself, or, of a pipe, a copy of what comes from it in a temporary file that nobody else sees.
 [[nodiscard]] InputFile at_any_place(InputFile file);
+/// What a file compressed by gzip holds, in a temporary file that nobody else sees. FileError where it is cut short.
+[[nodiscard]] InputFile decompressed(InputFile file);
 
 }  // namespace diffeo::files

@@ -49,7 +49,7 @@ class NpySink final : public CaseSink {
 
 }  // namespace
 
-std::unique_ptr<CaseSource> npy_source(InputFile file, const LabelColumn&) {
+std::unique_ptr<CaseSource> npy_source(InputFile file, const ReadOptions&) {
   return std::make_unique<NpyCases>(std::move(file));
 }
 

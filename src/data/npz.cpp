@@ -254,7 +254,7 @@ class NpzSink final : public CaseSink {
 
 }  // namespace
 
-std::unique_ptr<CaseSource> npz_source(InputFile file, const LabelColumn&) {
+std::unique_ptr<CaseSource> npz_source(InputFile file, const ReadOptions&) {
   return std::make_unique<NpzCases>(std::move(file));
 }
 

@@ -25,7 +25,7 @@ namespace diffeo::files {
 /// The characters that end a field; those that end a line are always among them.
 class Delimiters {
  public:
-  consteval explicit Delimiters(std::string_view letters) {
+  constexpr explicit Delimiters(std::string_view letters) {
     for (const char letter : letters) ends_[static_cast<unsigned char>(letter)] = true;
     ends_['\n'] = ends_['\r'] = true;
   }

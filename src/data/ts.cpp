@@ -284,7 +284,7 @@ class TsSink final : public CaseSink {
 
 }  // namespace
 
-std::unique_ptr<CaseSource> ts_source(InputFile file, const LabelColumn&) {
+std::unique_ptr<CaseSource> ts_source(InputFile file, const ReadOptions&) {
   return std::make_unique<TsCases>(std::move(file));
 }
 

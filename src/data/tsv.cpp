@@ -1,8 +1,10 @@
-// .tsv: a case a line, the label first, tabs between; NaN at the end of a line is padding.
+// .tsv: a case a line, the label first, tabs between; NaN at the end of a line is padding. With a header it is a table
+// as .csv.
 #include <cmath>
 
 #include "data/case_builder.hpp"
 #include "data/formats.hpp"
+#include "data/table_layout.hpp"
 #include "data/text_source.hpp"
 #include "diffeo/error.hpp"
 
@@ -79,8 +81,13 @@ class TsvSink final : public CaseSink {
 
 }  // namespace
 
-std::unique_ptr<CaseSource> tsv_source(InputFile file, const LabelColumn&) {
-  return std::make_unique<TsvCases>(std::move(file));
+std::unique_ptr<CaseSource> tsv_source(InputFile file, const ReadOptions& options) {
+  TextSource source(std::move(file));
+  const bool is_asked = options.table.is_asked() || !std::holds_alternative<UsualLabelColumn>(options.label);
+  if (!is_asked && !starts_with_names(source)) return std::make_unique<TsvCases>(std::move(source));
+  ReadOptions with_tabs = options;
+  if (with_tabs.table.delimiter == '\0') with_tabs.table.delimiter = '\t';
+  return table_source(std::move(source), with_tabs);
 }
 
 std::unique_ptr<CaseSink> tsv_sink(OutputFile& file, const SeriesOutline& outline) {

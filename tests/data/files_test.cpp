@@ -207,12 +207,18 @@ TEST(CsvFiles, TakeTheNameOfTheLabelColumnInLettersOfAnyCase) {
   EXPECT_EQ(reading_of("set.csv", "t0,Label,t1\n1,a,2\n3,b,4\n").label(1), "b");
 }
 
-TEST(CsvFiles, HaveTheLabelFirstOtherwise) {
-  EXPECT_EQ(reading_of("set.csv", "kind,x,y\n7,1,2\n").label(0), "7");
-  const Dataset plain = reading_of("set.csv", "7,1,2\n8,3,4\n");
-  EXPECT_EQ(plain.cases(), 2u);
-  EXPECT_EQ(plain.label(0), "7");
-  EXPECT_EQ(reading_of("set.csv", "cat,1,2\ndog,3,4\n").cases(), 2u);
+TEST(CsvFiles, HaveNoLabelsWhereNoColumnIsCalledSo) {
+  for (const char* text : {"kind,x,y\n7,1,2\n8,3,4\n", "7,1,2\n8,3,4\n"}) {
+    const Dataset plain = reading_of("set.csv", text);
+    EXPECT_EQ(plain.cases(), 2u);
+    EXPECT_FALSE(plain.labeled());
+    EXPECT_EQ(plain.series(0).channel(0)[0], 7.0);
+  }
+}
+
+TEST(CsvFiles, WithoutAHeaderHaveTheirLabelsInTheColumnOfText) {
+  EXPECT_EQ(reading_of("set.csv", "cat,1,2\ndog,3,4\n").label(1), "dog");
+  EXPECT_EQ(reading_of("set.csv", "1,2,cat\n3,4,dog\n").label(1), "dog");
 }
 
 TEST(CsvFiles, TakeTheLabelColumnByNameOrNumber) {

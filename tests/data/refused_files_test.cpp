@@ -49,8 +49,9 @@ TEST(Files, ThatAreBrokenAreRefusedWithPlaceExpectationAndFinding) {
       {"x.tsv", std::string("a\t\0\1\n", 5), "x.tsv:1:2: expected a number, got '\\x00\\x01'"},
       {"x.csv", "", "x.csv: expected series, got an empty file"},
       {"x.csv", "label,t0\n", "x.csv: expected at least one series, got none"},
-      {"x.csv", "t0,t1,class\n1,2,a\n",
-       "x.csv:2:3: expected a number, got 'a'; labels stand in the column named label, or in the first"},
+      {"x.csv", "t0,t1,kind\n1,2,a\n",
+       "x.csv:2:3: expected numbers in the column 'kind', got 'a'; for labels say label 'kind' (--label), else choose "
+       "the columns with values (--columns)"},
       {"x.csv", "a,1,2\nb,3\n", "x.csv:2: expected 3 fields as in the first line, got 2"},
       {"x.csv", "a,1,2\nb,3,4,5\n", "x.csv:2: expected 3 fields as in the first line, got 4"},
       {"x.csv", "a,1,2\nb,3,four\n", "x.csv:2:3: expected a number, got 'four'"},
@@ -161,8 +162,8 @@ TEST(CsvFiles, WithoutTheColumnAskedForAreRefused) {
             "x.csv:1: expected a label column -3, got 2 columns");
 }
 
-TEST(Files, OfOtherFormsThanCsvHaveNoChoiceOfLabel) {
-  EXPECT_THROW((void)reading_of("x.tsv", "a\t1\n", {"label"}), std::invalid_argument);
+TEST(Files, OfOtherFormsThanTablesHaveNoChoiceOfLabel) {
+  EXPECT_THROW((void)reading_of("x.ts", "@data\n1\n", {"label"}), std::invalid_argument);
 }
 
 TEST(Files, ThatCannotBeOpenedAreRefusedWithWhatTheSystemSays) {

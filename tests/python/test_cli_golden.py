@@ -113,6 +113,8 @@ MISTAKES_WITH_NETWORKS = [
     f"fit good.tsv -o model {' '.join(SMALL)} --length 3",
     f"fit good.tsv -o model {' '.join(SMALL)}",
     "transform nowhere.model good.tsv -o out.tsv",
+    "transform good.tsv some.model -o out.tsv",
+    "classify good.tsv some.model",
 ]
 
 

@@ -78,6 +78,8 @@ API_PAGES = (
         (
             "load",
             "save",
+            "from_frame",
+            "FrameSeries",
             "z_normalize",
             "resample",
             "fill_missing",

@@ -98,7 +98,7 @@ class NearestOf:
         learnt = self._aligner._aligner.comparison_centroids
         threads = job_count(self._aligner.n_jobs)
         core = _core.NearestCentroid.restored(learnt, None, "euclidean", None, None, threads)
-        return self._labels[core.predict(as_dataset(self._aligner.comparison(X))[0])]
+        return self._labels[core.predict(as_dataset(self._aligner.comparison(X), is_known=True)[0])]
 
 
 def _loaded(model: Any) -> Any:
