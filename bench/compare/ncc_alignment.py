@@ -61,7 +61,8 @@ def section(groups: dict[str, list[Json]], detailed: str) -> str:
     found = {name: sets for name, sets in found.items() if sets}
     if not found:
         return ""
-    text = TEXT.format(rounding=ROUNDING) + "\n".join(summary(found)) + "\n" + "\n".join(worse(found)) + "\n"
+    lines = [*worse(found), *lower(found, detailed)]
+    text = TEXT.format(rounding=ROUNDING) + "\n".join(summary(found)) + "\n" + "\n".join(lines) + "\n"
     if detailed in found:
         text += f"\nEvery set, {detailed}:\n\n" + "\n".join(every_set(found[detailed]))
     return text + "\n"
@@ -146,6 +147,25 @@ def worse(found: dict[str, dict[str, Aligned]]) -> list[str]:
             f"{called} on {', '.join(sets_above_one(sets, key)) or 'none'}" for key, called in RATIOS.items()
         ]
         lines.append(f"- Above 1, {name}: {'; '.join(parts)}.")
+    return lines
+
+
+def lower(found: dict[str, dict[str, Aligned]], detailed: str) -> list[str]:
+    """A list of the measures other than variance in which others leave less, on the sets of both."""
+    lines = []
+    for key, called in RATIOS.items():
+        for name, sets in found.items():
+            common = sets.keys() & found.get(detailed, {}).keys()
+            if key == "variance" or name == detailed or not common:
+                continue
+            own, other = (
+                geometric_mean(group[dataset].ratios[key] for dataset in common)
+                for group in (found[detailed], sets)
+            )
+            if other < own:
+                lines.append(
+                    f"- Lower than {detailed}: the {called} of {name}, {other:.3f} against {own:.3f}."
+                )
     return lines
 
 

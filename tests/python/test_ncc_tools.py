@@ -72,6 +72,18 @@ def test_sets_that_are_further_apart_are_named(tools):
     assert cells(text, GROUP)[4].endswith("(2)")
 
 
+def test_a_method_that_leaves_less_is_named(tools):
+    groups = {
+        GROUP: [line_of("A"), line_of("B")],
+        "`dtan`": [line_of("A", slope_variance_after=1.0, variance_after=0.1)],
+        "`resnet-tw`": [line_of("A", slope_variance_after=4.0)],
+    }
+    text = tools["alignment"].section(groups, GROUP)
+    assert [line for line in text.splitlines() if line.startswith("- Lower")] == [
+        "- Lower than the defaults: the slope variance of `dtan`, 0.250 against 0.500."
+    ]
+
+
 def test_only_the_group_asked_for_has_a_row_for_every_set(tools):
     groups = {GROUP: [line_of("A")], "`dtan`": [line_of("Beef")]}
     text = tools["alignment"].section(groups, GROUP)
