@@ -95,8 +95,9 @@ void print_lines(const AlignVerbOptions& options, const Alignment& alignment) {
   lines << std::setprecision(4) << shown_name(options.output) << ": " << size_text(outline_of(alignment.aligned))
         << ", aligned\n";
   for (const ClassAlignment& each : alignment.classes) {
-    lines << "  " << (each.name.empty() ? "all series" : "class " + files::printable(each.name)) << ": variance " << each.variance_before
-          << " before, " << each.variance << " after" << (each.converged ? "" : "; not converged") << '\n';
+    lines << "  " << (each.name.empty() ? "all series" : "class " + files::printable(each.name)) << ": variance "
+          << each.variance_before << " before, " << each.variance << " after"
+          << (each.converged ? "" : "; not converged") << '\n';
   }
   const auto doubtful =
       std::ranges::count_if(alignment.quality, [](const CaseQuality& each) { return !each.reliable; });

@@ -116,6 +116,7 @@ std::optional<std::uint64_t> checkpointed_seed(const std::filesystem::path& chec
   for (const auto& entry : std::filesystem::directory_iterator(checkpoint)) {
     if (entry.path().extension() != ".safetensors") continue;
     const TensorFile file = read_tensor_file(entry.path());
+    require_digest(file, entry.path().string());
     const auto seed = file.metadata.find("seed");
     if (seed != file.metadata.end()) return std::stoull(seed->second);
   }

@@ -15,6 +15,7 @@ BUILT_FROM = [
     "VERSION",
     "cmake",
     "include",
+    "licenses",
     "pyproject.toml",
     "python",
     "src",
