@@ -224,7 +224,7 @@ def align(
     X          (cases, channels, time), (cases, time), or a list of series of different lengths
     y          a label for each case, or None
     template   (channels, time), or (time,) where X has no channels: what all series are aligned to. With
-               labels also one for each class in sorted order, as (classes, channels, time) or (classes, time).
+               labels also one for each class in sorted order: (classes, channels, time) or (classes, time).
                None: their mean. With a template velocities do not average to zero: common time is its own
     length     of the aligned series, by default that of the template, else that of the longest
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, SupportsIndex
+import os
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,7 @@ from ._aligner import Aligner, one_for_each
 from ._arrays import Float64Array, FloatArray, precision_of, require_callable
 from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, as_labeled_dataset
 from ._estimator import fit_labels, job_count
+from ._files import PathLike
 from ._fit_progress import telling_steps, verbosity
 from ._flow import flow
 from ._series import warp
@@ -20,6 +22,10 @@ from ._template import as_templates
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_Joint = TypeVar("_Joint", bound="JointAligner")
+
+_DOUBLE = np.dtype(np.float64)
 
 
 class JointAligner(Aligner):
@@ -34,7 +40,7 @@ class JointAligner(Aligner):
     where X is. Nothing here is random.
 
     template         what series are aligned to instead of their mean: (channels, time), or (time,) where X
-                     has no channels; for fit with labels also one for each class in sorted order. None: the mean
+                     has no channels; for fit with labels also one for each class in sorted order. None: means
     criterion        what series are compared by: "auto", "values", "slopes" or "mixed", as in `align_pair`
     cells            cells of the velocity fields: how finely warps can bend
     zero_boundary    whether the ends of the series stay in place
@@ -124,20 +130,7 @@ class JointAligner(Aligner):
         with telling_steps(self.progress, verbose) as progress:
             aligner = _core.JointAligner(self._options(progress), as_templates(self.template, form, labels))
             aligner.fit(dataset)
-        found = aligner.alignment
-        means, classes = found.mean.array(), None
-        if labels is None:
-            means = means[0].copy()  # not a view: people may change it, and the model stays
-        else:
-            classes, order = as_classes(labels, found.mean.labels())
-            means = means[order]
-        self._aligner = aligner
-        self._parameters = self.get_params(deep=False) | {"progress": None}
-        self.classes_, self.centroids_ = classes, form.of(means)
-        self.velocities_ = found.velocities().astype(form.precision, copy=False)
-        self.history_ = [AlignStep(*step) for one in found.classes for step in one.history()]
-        self.converged_ = all(one.converged for one in found.classes)
-        self.reliable_ = found.quality()["reliable"] > 0
+        self._keep(aligner, form, labels)
         return self
 
     def transform(self, X: SeriesSet) -> FloatArray:
@@ -203,6 +196,65 @@ class JointAligner(Aligner):
         grid = np.linspace(0.0, 1.0, length) if length > 1 else np.zeros(1)
         return flow(velocities, grid, threads=self._threads()).astype(form.precision, copy=False)
 
+    def save(self, path: PathLike) -> None:
+        """Writes everything that fit has learned into a safetensors file, for `diffeo transform` too.
+
+        path   of the file; one that is there is replaced when the new one is complete
+
+        ValueError before fit; OSError where the file cannot be written.
+
+        >>> bumps = diffeo.generate_bumps(6, seed=2, classes=1, length=32)
+        >>> aligner = diffeo.JointAligner(cells=4).fit(bumps.X)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     aligner.save(os.path.join(folder, "model"))
+        ...     loaded = diffeo.JointAligner.load(os.path.join(folder, "model"))
+        >>> bool((loaded.transform(bumps.X) == aligner.transform(bumps.X)).all())
+        True
+        """
+        self._require_fitted()
+        self._aligner.save(os.fspath(path))
+
+    @classmethod
+    def load(cls: type[_Joint], path: PathLike) -> _Joint:
+        """The aligner of a file that `save`, or `diffeo align --model`, has written.
+
+        path   of the file
+
+        It has the parameters that it was fitted with. Files hold labels as text and series with channels in
+        double precision, and so have classes_ (cases,) and centroids_ (classes, channels, length). OSError
+        where the file cannot be read, ValueError where it is no such model, was damaged, or comes from a
+        newer version.
+
+        >>> bumps = diffeo.generate_bumps(6, seed=2, classes=2, length=32)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     diffeo.JointAligner(cells=4).fit(bumps.X, bumps.y).save(os.path.join(folder, "model"))
+        ...     diffeo.JointAligner.load(os.path.join(folder, "model"))
+        JointAligner(cells=4)
+        """
+        aligner = _core.JointAligner.load(os.fspath(path), 1)
+        template = None
+        if (given := aligner.templates) is not None:
+            template = given.array() if given.labeled else given.array()[0]
+        loaded = cls(template=template, **aligner.options)
+        mean = aligner.alignment.mean
+        loaded._keep(aligner, Form(_DOUBLE, flat=False), np.array(mean.labels()) if mean.labeled else None)
+        return loaded
+
+    def _keep(self, aligner: _core.JointAligner, form: Form, labels: NDArray[Any] | None) -> None:
+        found = aligner.alignment
+        means, classes = found.mean.array(), None
+        if labels is None:
+            means = means[0].copy()  # not a view: people may change it, and the model stays
+        else:
+            classes, order = as_classes(labels, found.mean.labels())
+            means = means[order]
+        self._aligner = aligner
+        self.classes_, self.centroids_ = classes, form.of(means)
+        self.velocities_ = found.velocities().astype(form.precision, copy=False)
+        self.history_ = [AlignStep(*step) for one in found.classes for step in one.history()]
+        self.converged_ = all(one.converged for one in found.classes)
+        self.reliable_ = found.quality()["reliable"] > 0
+
     def _carry(self, series: _core.Dataset, times: Float64Array, inverse: bool) -> Float64Array:
         time = -1.0 if inverse else 1.0
         velocities = self._aligner.velocities(series, job_count(self.n_jobs))
@@ -211,7 +263,7 @@ class JointAligner(Aligner):
         return carried
 
     def _keeps_ends(self) -> bool:
-        return bool(self._parameters["zero_boundary"])
+        return bool(self._aligner.options["zero_boundary"])
 
     def _plot_fit(self, ax: Axes) -> None:
         from . import plot
@@ -240,30 +292,13 @@ class JointAligner(Aligner):
             progress,
         )  # fmt: skip
 
-    def _state_with_jobs(self, n_jobs: int) -> dict[str, Any]:
-        state = super()._state_with_jobs(n_jobs)
-        if "_parameters" in state:  # those that fit was called with
-            state["_parameters"] = {**state["_parameters"], "n_jobs": n_jobs}
-        return state
-
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
         if "_aligner" in state:
-            found, templates = self._aligner, self._aligner.templates
-            given = None if templates is None else _parts(templates)
-            state["_aligner"] = *_parts(found.alignment.mean), found.models(), given
+            state["_aligner"] = self._aligner.bytes()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         if "_aligner" in state:
-            means, names, models, given = state["_aligner"]
-            options = JointAligner(**self._parameters)._options()
-            templates = None if given is None else _core.Dataset(*given)
-            self._aligner = _core.JointAligner.restored(
-                options, _core.Dataset(means, names), models, templates
-            )
-
-
-def _parts(series: _core.Dataset) -> tuple[Float64Array, list[str] | None]:
-    return series.array(), series.labels() if series.labeled else None
+            self._aligner = _core.JointAligner.from_bytes(state["_aligner"], 1)

@@ -1,6 +1,7 @@
 #include "diffeo/joint_aligner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,7 +12,9 @@
 #include "align/templates.hpp"
 #include "align/warp_dataset.hpp"
 #include "diffeo/error.hpp"
+#include "diffeo/flow.hpp"
 #include "diffeo/threads.hpp"
+#include "diffeo/warp.hpp"
 
 namespace diffeo {
 namespace {
@@ -118,5 +121,38 @@ Dataset JointAligner::warped(const Dataset& series, const Matrix& velocities,
 }
 
 Dataset JointAligner::transform(const Dataset& series) const { return warped(series, velocities(series)); }
+
+Dataset JointAligner::inverse_transform(const Dataset& aligned, const Dataset& series) const {
+  require(aligned.cases() == series.cases(), "aligned: expected one for each of ", series.cases(), " series, got ",
+          aligned.cases());
+  const Matrix fields = velocities(series);
+  const std::array time{-1.0};
+  Dataset back(aligned.channels());
+  for (std::size_t item = 0; item < series.cases(); ++item) {
+    const SeriesView<const double> from = aligned.series(item);
+    const std::size_t length = series.length(item);
+    std::vector<double> values(from.channels * length);
+    warp<double>({.series = {from.data, 1, from.channels, from.length},
+                  .velocities = Rows<const double>(fields.row(item)),
+                  .times = time},
+                 {values.data(), 1, from.channels, length}, 1);
+    aligned.labeled() ? back.add_case(values, aligned.label(item)) : back.add_case(values);
+  }
+  return back;
+}
+
+Matrix JointAligner::warp_times(const Dataset& series, const Matrix& times, bool inverse) const {
+  require(times.rows() == series.cases(), "times: expected a row for each of ", series.cases(), " series, got ",
+          times.rows());
+  const Matrix fields = velocities(series);
+  Matrix carried(times.rows(), times.columns());
+  for (std::size_t item = 0; item < series.cases(); ++item) {
+    const std::vector<double> row =
+        flow(std::vector<double>(fields.row(item).begin(), fields.row(item).end()),
+             std::vector<double>(times.row(item).begin(), times.row(item).end()), inverse ? -1.0 : 1.0);
+    std::ranges::copy(row, carried.values().begin() + static_cast<std::ptrdiff_t>(item * times.columns()));
+  }
+  return carried;
+}
 
 }  // namespace diffeo

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "align/file_tensors.hpp"
 #include "align/finite.hpp"
 #include "data/json_text.hpp"
 #include "diffeo/error.hpp"
@@ -49,52 +50,16 @@ void require_fitting(const WarpsFile& warps) {
           "history: expected finite numbers, got others");
 }
 
-std::vector<std::string> class_names(const WarpsFile& warps) {
-  std::vector<std::string> names;
-  for (std::size_t item = 0; item < warps.means.labels().size(); ++item) names.push_back(warps.means.label(item));
-  return names;
-}
-
 std::string description(const WarpsFile& warps) {
   const Json json = {{"version", kVersion},
                      {"source", warps.source},
-                     {"classes", class_names(warps)},
+                     {"classes", labels_of(warps.means)},
                      {"domain", {warps.lower, warps.upper}},
                      {"options", warps.options},
                      {"history", warps.history},
                      {"variance_before", warps.variance_before},
                      {"variance", warps.variance}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // a source may have any bytes in its name
-}
-
-const NamedTensor& tensor_named(const TensorFile& file, const std::string& name, std::size_t dimensions) {
-  const NamedTensor* found = file.find(name);
-  require(found != nullptr, name, ": expected a tensor of that name, got none");
-  require(found->shape.size() == dimensions, name, ": expected ", dimensions, " dimensions, got ", found->shape.size());
-  return *found;
-}
-
-Matrix velocities_of(const TensorFile& file) {
-  const NamedTensor& tensor = tensor_named(file, "velocities", 2);
-  Matrix velocities(static_cast<std::size_t>(tensor.shape[0]), static_cast<std::size_t>(tensor.shape[1]));
-  std::ranges::copy(tensor.values<double>(), velocities.values().begin());
-  return velocities;
-}
-
-Dataset means_of(const TensorFile& file, const std::vector<std::string>& classes) {
-  const NamedTensor& tensor = tensor_named(file, "means", 3);
-  const std::vector<double> values = tensor.values<double>();
-  require(!values.empty(), "means: expected at least one value, got none");
-  const auto count = static_cast<std::size_t>(tensor.shape[0]);
-  require(classes.empty() || classes.size() == count, "classes: expected ", count, " names or none, got ",
-          classes.size());
-  const std::size_t size = values.size() / count;
-  Dataset means(static_cast<std::size_t>(tensor.shape[1]));
-  for (std::size_t item = 0; item < count; ++item) {
-    const auto one = std::span(values).subspan(item * size, size);
-    classes.empty() ? means.add_case(one) : means.add_case(one, classes[item]);
-  }
-  return means;
 }
 
 WarpsFile decoded(const TensorFile& file, const Json& json) {
@@ -105,8 +70,8 @@ WarpsFile decoded(const TensorFile& file, const Json& json) {
   warps.lower = domain[0];
   warps.upper = domain[1];
   warps.options = json.at("options").get<std::map<std::string, std::string>>();
-  warps.velocities = velocities_of(file);
-  warps.means = means_of(file, json.at("classes").get<std::vector<std::string>>());
+  warps.velocities = matrix_of(file, "velocities");
+  warps.means = series_of(file, "means", json.at("classes").get<std::vector<std::string>>());
   warps.history = json.at("history").get<std::vector<std::vector<double>>>();
   warps.variance_before = json.at("variance_before").get<std::vector<double>>();
   warps.variance = json.at("variance").get<std::vector<double>>();
@@ -145,13 +110,9 @@ WarpsFile warps_of(const Alignment& alignment, const AlignOptions& options) {
 
 void write_warps_file(const std::filesystem::path& path, const WarpsFile& warps) {
   require_fitting(warps);
-  const auto extent = [](std::size_t size) { return static_cast<std::int64_t>(size); };
   TensorFile file;
-  file.tensors.push_back(make_tensor(
-      "velocities", {extent(warps.velocities.rows()), extent(warps.velocities.columns())}, warps.velocities.values()));
-  file.tensors.push_back(
-      make_tensor("means", {extent(warps.means.cases()), extent(warps.means.channels()), extent(warps.means.longest())},
-                  warps.means.values()));
+  file.tensors.push_back(matrix_tensor("velocities", warps.velocities));
+  file.tensors.push_back(series_tensor("means", warps.means));
   file.metadata[kWarpsFileKey] = description(warps);
   add_digest(file);
   write_tensor_file(path, file);

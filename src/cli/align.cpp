@@ -23,6 +23,7 @@
 #include "data/printable.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
+#include "diffeo/joint_aligner.hpp"
 #include "diffeo/warps_file.hpp"
 
 namespace diffeo::cli {
@@ -34,6 +35,7 @@ struct AlignVerbOptions {
   std::string series;
   std::string output;
   std::string warps;
+  std::string model;
   bool ignores_labels = false;
   AlignOptions align;
   StreamFormat format;
@@ -51,7 +53,7 @@ std::string step_text(const AlignStep& step, std::size_t steps, double seconds) 
   return text.str();
 }
 
-Alignment aligned(const Dataset& series, const AlignVerbOptions& options) {
+JointAligner fitted(const Dataset& series, const AlignVerbOptions& options) {
   const Interruption interruption;
   ProgressLine line(options.reporting.quiet);
   const Clock::time_point start = Clock::now();
@@ -61,11 +63,12 @@ Alignment aligned(const Dataset& series, const AlignVerbOptions& options) {
     line.show(step_text(step, ++steps, seconds_since(start)), step.done);
     return !interruption.requested();
   };
-  Alignment alignment = align(series, with_progress);
+  JointAligner aligner(with_progress);
+  aligner.fit(series);
   if (interruption.requested()) {
     throw std::runtime_error(message("align: interrupted in step ", steps, "; no file was changed"));
   }
-  return alignment;
+  return aligner;
 }
 
 nlohmann::ordered_json class_json(const ClassAlignment& each) {
@@ -87,6 +90,7 @@ void print_json(const AlignVerbOptions& options, const Alignment& alignment, dou
   for (const ClassAlignment& each : alignment.classes) document["classes"].push_back(class_json(each));
   for (const CaseQuality& each : alignment.quality) document["reliable"].push_back(each.reliable);
   if (!options.warps.empty()) document["warps"] = options.warps;
+  if (!options.model.empty()) document["model"] = options.model;
   (is_stream(options.output) ? std::cerr : std::cout) << files::json_line(document) << std::endl;
 }
 
@@ -105,9 +109,10 @@ void print_lines(const AlignVerbOptions& options, const Alignment& alignment) {
   (is_stream(options.output) ? std::cerr : std::cout) << lines.str();
 }
 
-/// Series take their name when the warps have theirs: new series never lie there without their warps. Where that
-/// last step fails, new warps lie beside what was there.
-void write_results(const AlignVerbOptions& options, const Alignment& alignment) {
+/// Series take their name when warps and model have theirs: new series never lie there without them. Where that last
+/// step fails, new warps and a new model lie beside what was there.
+void write_results(const AlignVerbOptions& options, const JointAligner& aligner) {
+  const Alignment& alignment = aligner.alignment();
   SeriesWriter writer(options.output, outline_of(alignment.aligned), options.format.writing(options.output));
   writer.write(alignment.aligned);
   if (!options.warps.empty()) {
@@ -115,6 +120,7 @@ void write_results(const AlignVerbOptions& options, const Alignment& alignment) 
     warps.source = options.series;
     write_warps_file(options.warps, warps);
   }
+  if (!options.model.empty()) aligner.save(options.model);
   writer.finish();
 }
 
@@ -124,13 +130,16 @@ void align_file(const AlignVerbOptions& options) {
   require_other_file("--output", options.output, {options.series});
   require_other_file("--warps", options.warps, {options.series, options.output});
   require_own_kind("--warps", options.warps, warps_kind());
-  for (const std::string& file : {options.output, options.warps}) require_place_for(file);
+  require_other_file("--model", options.model, {options.series, options.output, options.warps});
+  require_own_kind("--model", options.model, joint_model_kind());
+  for (const std::string& file : {options.output, options.warps, options.model}) require_place_for(file);
   Dataset series = read_series(options.series, options.format, options.reporting);
   if (options.ignores_labels) series = without_labels(series);
   options.reporting.detail("read " + size_text(outline_of(series)));
   try {
-    const Alignment alignment = aligned(series, options);
-    write_results(options, alignment);
+    const JointAligner aligner = fitted(series, options);
+    const Alignment& alignment = aligner.alignment();
+    write_results(options, aligner);
     if (options.reporting.json) {
       print_json(options, alignment, seconds_since(start));
     } else if (!is_stream(options.output) || !options.reporting.quiet) {
@@ -154,6 +163,8 @@ void add_align(CLI::App& program, Action& action) {
       ->required()
       ->type_name("FILE");
   verb->add_option("--warps", options->warps, "Keep the warps too, with means, costs and options, for diffeo report")
+      ->type_name("FILE");
+  verb->add_option("--model", options->model, "Keep a model too, with which diffeo transform aligns new series")
       ->type_name("FILE");
   verb->add_flag("--ignore-labels", options->ignores_labels, "All series together; the result has no labels");
   add_length_option(*verb, options->align.length);

@@ -19,6 +19,7 @@
 #include "data/printable.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
+#include "diffeo/joint_aligner.hpp"
 #include "diffeo/series_stream.hpp"
 #include "diffeo/tensor_file.hpp"
 #include "diffeo/warps_file.hpp"
@@ -220,12 +221,46 @@ void print_warps(const InfoOptions& options, const WarpsFile& warps) {
   table.print();
 }
 
+Json joint_model_json(const InfoOptions& options, const TensorFile& file) {
+  const JointAligner aligner = JointAligner::load(options.file);
+  const Dataset& means = aligner.alignment().mean;
+  return {{"file", options.file},
+          {"kind", "joint model"},
+          {"bytes", std::filesystem::file_size(options.file)},
+          {"diffeo", Json::parse(file.metadata.at("model")).at("diffeo")},
+          {"channels", means.channels()},
+          {"length", means.longest()},
+          {"classes", means.labeled() ? Json(means.class_names()) : Json(nullptr)},
+          {"cases", aligner.alignment().velocities.rows()},
+          {"templates", aligner.templates().cases()},
+          {"options", option_texts(aligner.options())}};
+}
+
+void print_joint_model(const Json& model) {
+  Table table;
+  table.add("file", model["file"].get<std::string>());
+  table.add("format", "model of diffeo " + model["diffeo"].get<std::string>() + ", without a network");
+  table.add("size", message(amount_text(model["bytes"].get<double>()), " bytes"));
+  for (const char* name : {"channels", "length", "cases"}) table.add(name, model[name].dump());
+  table.add("aligned to", model["templates"] == 0
+                              ? "means"
+                              : counted(model["templates"].get<std::size_t>(), "template", "templates"));
+  table.add("classes", model["classes"].is_null() ? "none: fitted without labels" : listed(model["classes"]));
+  for (const auto& [name, value] : model["options"].items()) table.add(name, value.get<std::string>());
+  table.print();
+}
+
 void tell_tensors(const InfoOptions& options) {
   const TensorFile file = read_tensor_file(options.file);
   if (file.metadata.contains(kWarpsFileKey)) {
     const WarpsFile warps = read_warps_file(options.file);
     options.reporting.json ? void(std::cout << files::json_line(warps_json(options, warps)) << '\n')
                            : print_warps(options, warps);
+    return;
+  }
+  if (joint_model_kind().matches(options.file)) {
+    const Json model = joint_model_json(options, file);
+    options.reporting.json ? void(std::cout << model.dump() << '\n') : print_joint_model(model);
     return;
   }
   const auto format = file.metadata.find("format");

@@ -15,6 +15,7 @@
 #include "cli/series_arguments.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
+#include "diffeo/joint_aligner.hpp"
 #include "diffeo/tensor_file.hpp"
 #include "diffeo/warps_file.hpp"
 
@@ -29,6 +30,14 @@ std::map<std::string, std::string> metadata_of(const std::string& path) {
     return {};
   }
 }
+
+bool has_format(const std::string& path, std::string_view format) {
+  const std::map<std::string, std::string> metadata = metadata_of(path);
+  const auto found = metadata.find("format");
+  return found != metadata.end() && found->second == format;
+}
+
+bool is_joint_model(const std::string& path) { return has_format(path, kJointAlignerFormat); }
 
 bool is_warps_file(const std::string& path) { return metadata_of(path).contains(kWarpsFileKey); }
 
@@ -89,12 +98,12 @@ FileKind kind_that_begins(std::string name, std::string_view beginning) {
 
 FileKind warps_kind() { return {"warps of align", is_warps_file}; }
 
+FileKind joint_model_kind() { return {"a model of align", is_joint_model}; }
+
 bool is_model_file(const std::string& path) {
   std::error_code error;  // of what is not there
   if (!std::filesystem::is_regular_file(path, error)) return false;
-  const std::map<std::string, std::string> metadata = metadata_of(path);
-  const auto format = metadata.find("format");
-  return format != metadata.end() && format->second == kModelFormat;
+  return has_format(path, kModelFormat);
 }
 
 }  // namespace diffeo::cli

@@ -32,7 +32,10 @@ void require_own_kind(const std::string& option, const std::string& output, cons
 /// Of what diffeo/warps_file.hpp writes.
 [[nodiscard]] FileKind warps_kind();
 
-/// What a model says of itself as its "format".
+/// Of what diffeo::JointAligner::save writes.
+[[nodiscard]] FileKind joint_model_kind();
+
+/// What a model of fit says of itself as its "format".
 inline constexpr std::string_view kModelFormat = "diffeo temporal aligner";
 /// Whether that is a file that holds a model of fit, which a fit that is not finished never writes.
 [[nodiscard]] bool is_model_file(const std::string& path);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/aligner_model.hpp"
 #include "cli/bulk_work.hpp"
 #include "cli/config_file.hpp"
 #include "cli/kept_files.hpp"
@@ -19,7 +20,6 @@
 #include "diffeo/error.hpp"
 #include "diffeo/file_error.hpp"
 #include "diffeo/series_stream.hpp"
-#include "diffeo/torch/temporal_aligner.hpp"
 
 namespace diffeo::cli {
 namespace {
@@ -38,10 +38,10 @@ struct TransformOptions {
 };
 
 void require_channels(const std::string& file, const Dataset& part, const TransformOptions& options,
-                      const TemporalAligner& aligner) {
-  if (part.channels() == aligner.channels()) return;
-  throw FileError({shown_input_name(file)}, message("expected ", counted(aligner.channels(), "channel", "channels"),
-                                                    " as ", options.model, " has, got ", part.channels()));
+                      const AlignerModel& model) {
+  if (part.channels() == model.channels) return;
+  throw FileError({shown_input_name(file)}, message("expected ", counted(model.channels, "channel", "channels"), " as ",
+                                                    options.model, " has, got ", part.channels()));
 }
 
 /// Series whose warps are used, and those in aligned time that go with them.
@@ -60,7 +60,7 @@ class PartReader {
   }
 
   /// What the result will be like; not all of it is known of a pipe that goes to a form that need not know.
-  [[nodiscard]] SeriesOutline result_outline(const TemporalAligner& aligner) {
+  [[nodiscard]] SeriesOutline result_outline(const AlignerModel& model) {
     const std::string to = is_stream(options_.output) ? options_.format.name : series_format(options_.output);
     const bool must_know = options_.is_inverse() || (to != "tsv" && to != "csv");
     if (must_know || series_.can_be_read_again()) input_ = meter_.outline(series_);
@@ -75,8 +75,8 @@ class PartReader {
       result.longest = input_.longest;
       return result;
     }
-    result.channels = aligner.channels();
-    result.shortest = result.longest = aligner.length();
+    result.channels = model.channels;
+    result.shortest = result.longest = model.length;
     return result;
   }
 
@@ -161,10 +161,10 @@ void transform(const TransformOptions& options) {
   require_other_file("--output", options.output, {options.model, options.series, options.inverse});
   const std::size_t jobs = options.bulk.threads();
   BulkMeter meter("transform", options.reporting, jobs);
-  const TemporalAligner aligner = TemporalAligner::load(options.model);
+  const AlignerModel model = load_aligner("transform", options.model);
   PartReader reader(options, meter);
   meter.listen();
-  ResultWriter writer(options, reader.result_outline(aligner));
+  ResultWriter writer(options, reader.result_outline(model));
   meter.begin(reader.input());
   ordered_work<Part, Transformed>(
       jobs,
@@ -174,9 +174,10 @@ void transform(const TransformOptions& options) {
       },
       [&](Part part) -> Transformed {
         use_one_torch_thread();
-        require_channels(options.series, part.series, options, aligner);
+        require_channels(options.series, part.series, options, model);
         Dataset result = with_place(options.series, part.first, [&] {
-          return part.aligned ? aligner.inverse_transform(*part.aligned, part.series) : aligner.transform(part.series);
+          return part.aligned ? model.aligner->inverse_transform(*part.aligned, part.series)
+                              : model.aligner->transform(part.series);
         });
         return {std::move(result), part.series.values().size()};
       },
@@ -191,10 +192,10 @@ void transform(const TransformOptions& options) {
 }  // namespace
 
 void add_transform(CLI::App& program, Action& action) {
-  CLI::App* verb = program.add_subcommand("transform", "Align series with a model that fit made");
+  CLI::App* verb = program.add_subcommand("transform", "Align series with a model that align or fit made");
   verb->group("Verbs");
   const auto options = std::make_shared<TransformOptions>();
-  verb->add_option("model", options->model, "What fit wrote")->required()->type_name("MODEL");
+  verb->add_option("model", options->model, "What fit, or align with --model, wrote")->required()->type_name("MODEL");
   verb->add_option("series", options->series, "The series whose warps are used, or -; labels are not looked at")
       ->required()
       ->type_name("FILE");

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "cli/aligner_model.hpp"
 #include "cli/network_maker.hpp"
 #include "cli/report_inputs.hpp"
 #include "cli/torch_part.hpp"
@@ -35,6 +36,10 @@ AlignmentReport report_of_model(const std::string&, const NamedSeries&) {
   throw std::runtime_error("report: " + kMissing);
 }
 
+AlignerModel load_network(const std::string& verb, const std::string&) {
+  throw std::runtime_error(verb + ": " + kMissing);
+}
+
 std::string torch_version() { return "without torch"; }
 
 void use_one_torch_thread() {}
@@ -43,10 +48,6 @@ NetworkMaker network_maker(const std::string& verb) { throw std::runtime_error(v
 
 void add_fit(CLI::App& program, Action& action, const std::string&, const Launch&) {
   add_missing(program, action, "fit", "Train an aligner on a set of series");
-}
-
-void add_transform(CLI::App& program, Action& action) {
-  add_missing(program, action, "transform", "Align series with a model that fit made");
 }
 
 void add_classify(CLI::App& program, Action& action) {

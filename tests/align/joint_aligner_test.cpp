@@ -65,6 +65,43 @@ TEST(JointAligner, AlignsNewSeriesToTheTemplateInsteadOfTheMean) {
   EXPECT_TRUE(std::ranges::equal(again.velocities(training).values(), aligner.velocities(training).values()));
 }
 
+TEST(JointAligner, IsTheSameAfterBytes) {
+  const Bumps bumps = generate_bumps(9, 3);
+  AlignOptions options;
+  options.cells = 4;
+  options.smoothing = 0.02;
+  JointAligner aligner(options);
+  EXPECT_THROW((void)aligner.bytes(), std::invalid_argument);
+  aligner.fit(bumps.dataset);
+  const std::vector<std::byte> bytes = aligner.bytes();
+  const JointAligner again = JointAligner::from_bytes(bytes);
+  EXPECT_EQ(again.options().smoothing, 0.02);
+  EXPECT_EQ(again.options().cells, 4u);
+  EXPECT_EQ(again.bytes(), bytes);
+  EXPECT_TRUE(std::ranges::equal(again.transform(bumps.dataset).values(), aligner.transform(bumps.dataset).values()));
+}
+
+TEST(JointAligner, CarriesTimesAndSeriesBack) {
+  const Bumps bumps = generate_bumps(4, 3);
+  JointAligner aligner;
+  aligner.fit(bumps.dataset);
+  Matrix times(4, 3);
+  for (std::size_t item = 0; item < 4; ++item) {
+    for (std::size_t j = 0; j < 3; ++j) times(item, j) = 0.2 + 0.3 * static_cast<double>(j);
+  }
+  const Matrix there = aligner.warp_times(bumps.dataset, times);
+  const Matrix back = aligner.warp_times(bumps.dataset, there, true);
+  for (std::size_t k = 0; k < times.values().size(); ++k) EXPECT_NEAR(back.values()[k], times.values()[k], 1e-12);
+  const Dataset aligned = aligner.transform(bumps.dataset);
+  const Dataset returned = aligner.inverse_transform(aligned, bumps.dataset);
+  EXPECT_EQ(returned.length(0), bumps.dataset.length(0));
+  double largest = 0.0;
+  for (std::size_t k = 0; k < returned.values().size(); ++k) {
+    largest = std::max(largest, std::fabs(returned.values()[k] - bumps.dataset.values()[k]));
+  }
+  EXPECT_LT(largest, 0.5);  // interpolated twice, with noise
+}
+
 TEST(JointAligner, RefusesToTransformBeforeFitAndOtherChannels) {
   const Bumps bumps = generate_bumps(6, 24);
   JointAligner aligner;

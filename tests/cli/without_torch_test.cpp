@@ -13,10 +13,25 @@ namespace diffeo::cli {
 namespace without_torch_test {
 
 TEST(WithoutTorch, VerbsThatNeedANetworkSayWhatIsMissing) {
-  for (const std::string verb : {"fit", "transform", "classify"}) {
+  for (const std::string verb : {"fit", "classify"}) {
     expect_refusal(1, {verb, "a.tsv", "-o", "b", "--cells", "3"},
                    "diffeo: " + verb + ": this program was built without libtorch");
   }
+  const diffeo::testing::TemporaryDirectory directory;
+  TensorFile model;
+  model.metadata["format"] = "diffeo temporal aligner";
+  write_tensor_file(directory.file("model"), model);
+  expect_refusal(1, {"transform", directory.file("model"), "a.tsv", "-o", "b.tsv"},
+                 "diffeo: transform: this program was built without libtorch");
+}
+
+TEST(WithoutTorch, AModelWithoutANetworkAlignsSeries) {
+  const diffeo::testing::TemporaryDirectory directory;
+  const std::string series = directory.file("cbf.tsv"), model = directory.file("model");
+  write_dataset(series, generate_cbf(6, 1));
+  EXPECT_EQ(run_with({"align", series, "-o", directory.file("out.tsv"), "--model", model}).exit_code, 0);
+  EXPECT_EQ(run_with({"transform", model, series, "-o", directory.file("new.tsv")}).exit_code, 0);
+  EXPECT_EQ(read_dataset(directory.file("new.tsv")).cases(), 6u);
 }
 
 TEST(WithoutTorch, AReportOfAModelSaysWhatIsMissing) {

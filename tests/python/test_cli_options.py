@@ -28,7 +28,7 @@ OPTION = re.compile(
 )
 #: Where things come from and go to, and how much is said: nothing of the library's.
 OF_RUNS = {"help", "output", "warps", "format", "ignore-labels", "json", "quiet", "verbose", "config"}
-OF_RUNS |= {"save-config", "max-size"}
+OF_RUNS |= {"model", "save-config", "max-size"}
 
 
 def options_in_help(verb):
@@ -125,7 +125,7 @@ def test_help_and_python_agree_on_alignment(diffeo):
     pair = diffeo.align_pair.__doc__  # which `align` refers to
     from_data = ("prior_weight", "length_scale")
     expect_same_options(in_help, diffeo.align, docstring=pair, automatic=("length", "threads", *from_data))
-    arguments = set(inspect.signature(diffeo.align).parameters) - {"X", "y", "progress"}
+    arguments = set(inspect.signature(diffeo.align).parameters) - {"X", "y", "progress", "template"}
     assert {name.replace("-", "_") for name in in_help} == arguments
     del in_help["threads"]  # n_jobs of estimators
     aligner = diffeo.JointAligner

@@ -148,6 +148,12 @@ API_PAGES = (
         module="diffeo.aeon",
     ),
     ApiPage(
+        "api/sktime",
+        "diffeo.sktime",
+        "the estimators for sktime",
+        module="diffeo.sktime",
+    ),
+    ApiPage(
         "api/estimator_checks",
         "diffeo.estimator_checks",
         "scikit-learn's checks, and which of them cannot hold",
