@@ -118,6 +118,10 @@ def flow_derivatives(
     upper: float,
     threads: int,
 ) -> tuple[NDArray[_Real], NDArray[_Real], NDArray[_Real], NDArray[_Real]]: ...
+def rectified_pooling(features: NDArray[_Real], threads: int) -> NDArray[_Real]: ...
+def rectified_pooling_vjp(
+    features: NDArray[_Real], cotangents: NDArray[_Real], threads: int
+) -> NDArray[_Real]: ...
 def flow_numeric(
     velocities: NDArray[_Real],
     points: NDArray[_Real],

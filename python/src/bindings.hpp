@@ -9,6 +9,7 @@ void define_velocity(pybind11::module_& module);
 void define_flow(pybind11::module_& module);
 void define_numeric_flow(pybind11::module_& module);
 void define_scaling_squaring(pybind11::module_& module);
+void define_pooling(pybind11::module_& module);
 void define_sample(pybind11::module_& module);
 void define_warp(pybind11::module_& module);
 void define_warp_space(pybind11::module_& module);

@@ -10,6 +10,7 @@ PYBIND11_MODULE(_core, module) {
   define_flow(module);
   define_numeric_flow(module);
   define_scaling_squaring(module);
+  define_pooling(module);
   define_sample(module);
   define_warp(module);
   define_warp_space(module);
