@@ -4,7 +4,8 @@
 // series lowers the variance, squeezing those of the mean lowers the inverse-consistent error. If the true warps are
 // known (diffeo/generate.hpp, diffeo/generate_warped.hpp), the error itself can be computed.
 //
-//   * missing values are ignored
+//   * missing values are ignored; a measure is NaN, never a perfect 0, if nothing is present to measure or a value is
+//     infinite
 //   * std::invalid_argument for mismatched shapes
 #pragma once
 
@@ -32,7 +33,7 @@ namespace diffeo {
 /// Error of estimated warps: mean |difference| over the pairs of cases and 201 points in time, as a
 /// fraction of the duration. Series i is template o psi_i with psi_i the flow of `truth`, and is read along phi_i, the
 /// flow of `estimated`. They are aligned if psi_i o phi_i is the same for all i, whatever that common warp is. So the
-/// error compares pairs of warps: phi_i o phi_k^{-1} with psi_i^{-1} o psi_k. 0 for fewer than two cases.
+/// error compares pairs of warps: phi_i o phi_k^{-1} with psi_i^{-1} o psi_k. NaN for fewer than two cases.
 [[nodiscard]] double relative_warp_error(Rows<const double> estimated, Rows<const double> truth);
 
 /// Distance of aligned series from one common true time; see true_time_spread. Times are fractions of the duration.

@@ -103,10 +103,13 @@ struct EvaluationControl {
   std::optional<std::uint64_t> pictures_of_seed = std::nullopt;
 };
 
-/// Expected duration of each item: in seconds if there are results of the same methods, otherwise
-/// in arbitrary units. Used to start with the longest.
-[[nodiscard]] std::vector<double> expected_seconds(const std::vector<WorkItem>& items, const Archive& archive,
-                                                   const std::vector<EvaluationResult>& results);
+/// What an item is expected to cost.
+struct ExpectedCost {
+  double relative = 0.0;                         ///< against other items of the same call: begin with the largest
+  std::optional<double> seconds = std::nullopt;  ///< if results, of any method, tell how long work takes here
+};
+[[nodiscard]] std::vector<ExpectedCost> expected_costs(const std::vector<WorkItem>& items, const Archive& archive,
+                                                       const std::vector<EvaluationResult>& results);
 
 /// Returns whether everything is done, rather than stopped.
 bool evaluate(const std::vector<WorkItem>& items, const Archive& archive, ResultStore& store,

@@ -17,7 +17,8 @@ def within_variance(aligned: SeriesSet) -> float:
 
     aligned   (cases, channels, time) or (cases, time)
 
-    In the square of the unit of the values. ValueError for series that cannot be.
+    In the square of the unit of the values. NaN if no value is present or one is infinite. ValueError for
+    series that cannot be.
 
     >>> diffeo.within_variance([[1.0, 0.0], [3.0, 0.0]])
     1.0
@@ -34,6 +35,7 @@ def inverse_consistent_error(X: SeriesSet, velocities: ArrayLike, mean: ArrayLik
     velocities   (cases, cells + 1): of the warps that align them
     mean         (channels, time) or (time,): of the aligned series
 
+    NaN if no value is present or one is infinite.
     ValueError for shapes that do not go together.
 
     >>> diffeo.inverse_consistent_error([[1.0, 2.0, 3.0]], np.zeros((1, 3)), [1.0, 2.0, 4.0])
@@ -58,6 +60,7 @@ def relative_warp_error(velocities: ArrayLike, true_velocities: ArrayLike) -> fl
     velocities        (cases, cells + 1)
     true_velocities   (cases, cells + 1), of as many cases; the number of cells may be another
 
+    NaN for fewer than two cases, which have no pairs.
     ValueError for shapes that do not go together.
 
     >>> bumps = diffeo.generate_bumps(10, seed=1, classes=1)

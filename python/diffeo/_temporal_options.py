@@ -82,7 +82,7 @@ class TemporalOptions(Aligner):
             horizon         How long a velocity field flows (1e-06 to 1000)
             method          How the flow is integrated (exact, numeric, scaling-squaring)
             method_steps    Steps of the numeric method, squarings of scaling-squaring; exact has none (0 to
-                            1e+06)
+                            4096)
             length          Time steps of aligned series, 8 or more; 0 means the longest training series' (at
                             least 0)
             centered        Whether common time is the mean of the training series' own times

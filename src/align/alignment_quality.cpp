@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/equally_spaced.hpp"
@@ -16,6 +17,7 @@ namespace diffeo {
 namespace {
 
 constexpr std::size_t kErrorPoints = 201;
+constexpr double kNothingToMeasure = std::numeric_limits<double>::quiet_NaN();
 
 /// The points at which warps are compared, carried along `velocities` for `time`.
 std::vector<double> carried(std::span<const double> velocities, std::span<const double> points, double time) {
@@ -68,6 +70,16 @@ double share_of_failures(const Matrix& deviations) {
   return static_cast<double>(failed) / static_cast<double>(deviations.rows());
 }
 
+bool any_infinite(std::span<const double> values) {
+  return std::ranges::any_of(values, [](double value) { return std::isinf(value); });
+}
+bool any_infinite(const Dataset& series) {
+  for (std::size_t item = 0; item < series.cases(); ++item) {
+    if (any_infinite(series.series(item).values())) return true;
+  }
+  return false;
+}
+
 void require_positions(const char* name, Rows<const double> positions) {
   require(positions.rows > 0 && positions.columns >= 2, name, ": expected at least 1 row of at least 2 points, got ",
           positions.rows, " of ", positions.columns);
@@ -113,10 +125,13 @@ std::vector<double> variance_series(const Dataset& aligned) {
 
 double within_variance(const Dataset& aligned) {
   double sum = 0.0;
+  bool found = false;
   for (const double variance : variance_series(aligned)) {
-    if (!std::isnan(variance)) sum += variance;
+    if (std::isnan(variance)) continue;
+    sum += variance;
+    found = true;
   }
-  return sum;
+  return found && !any_infinite(aligned) ? sum : kNothingToMeasure;
 }
 
 double inverse_consistent_error(const Dataset& series, Rows<const double> velocities, SeriesView<const double> mean) {
@@ -125,6 +140,7 @@ double inverse_consistent_error(const Dataset& series, Rows<const double> veloci
           velocities.rows);
   const std::array inverse{-1.0};
   double sum = 0.0;
+  bool found = false;
   for (std::size_t item = 0; item < series.cases(); ++item) {
     const SeriesView<const double> own = series.series(item);
     std::vector<double> back(own.size());
@@ -134,10 +150,13 @@ double inverse_consistent_error(const Dataset& series, Rows<const double> veloci
                  {back.data(), 1, own.channels, own.length}, 1);
     for (std::size_t index = 0; index < back.size(); ++index) {
       const double error = back[index] - own.data[index];
-      if (!std::isnan(error)) sum += error * error;
+      if (std::isnan(error)) continue;
+      sum += error * error;
+      found = true;
     }
   }
-  return series.empty() ? 0.0 : sum / static_cast<double>(series.cases());
+  const bool is_measured = found && !any_infinite(series) && !any_infinite(mean.values());
+  return is_measured ? sum / static_cast<double>(series.cases()) : kNothingToMeasure;
 }
 
 double relative_warp_error(Rows<const double> estimated, Rows<const double> truth) {
@@ -157,7 +176,7 @@ double relative_warp_error(Rows<const double> estimated, Rows<const double> trut
       compared += kErrorPoints;
     }
   }
-  return compared == 0 ? 0.0 : sum / static_cast<double>(compared);
+  return compared == 0 ? kNothingToMeasure : sum / static_cast<double>(compared);
 }
 
 TrueTimeSpread true_time_spread(Rows<const double> warps, Rows<const double> truth) {

@@ -96,14 +96,15 @@ void print_list(const std::vector<WorkItem>& items, const Archive& archive, cons
   const std::vector<EvaluationResult> results = read_results(directory);
   std::map<WorkItem, const EvaluationResult*> done;
   for (const EvaluationResult& each : results) done.emplace(each.item, &each);
-  const std::vector<double> seconds = expected_seconds(items, archive, results);
+  const std::vector<ExpectedCost> costs = expected_costs(items, archive, results);
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (const auto found = done.find(items[i]); found != done.end()) {
       std::cout << to_line(*found->second) << '\n';
       continue;
     }
     auto line = files::parsed_json(to_line(items[i]));
-    line["expected_seconds"] = seconds[i];
+    line["relative_cost"] = costs[i].relative;
+    if (costs[i].seconds) line["expected_seconds"] = *costs[i].seconds;
     std::cout << files::json_line(line) << '\n';
   }
 }

@@ -169,7 +169,7 @@ double mean_squared_difference(const Dataset& found, const Dataset& series) {
     sum += squares / present;
     counted += 1.0;
   }
-  return counted > 0.0 ? sum / counted : 0.0;
+  return sum / counted;  // NaN if there is nothing to compare
 }
 
 MeasureChange inverse_consistent_errors(const WarpingAligner& aligner, const Dataset& test, const Dataset& aligned) {

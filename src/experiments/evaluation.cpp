@@ -144,13 +144,16 @@ class Evaluation {
 
 }  // namespace
 
-std::vector<double> expected_seconds(const std::vector<WorkItem>& items, const Archive& archive,
-                                     const std::vector<EvaluationResult>& results) {
+std::vector<ExpectedCost> expected_costs(const std::vector<WorkItem>& items, const Archive& archive,
+                                         const std::vector<EvaluationResult>& results) {
   WorkCosts costs(archive, items);
   for (const EvaluationResult& each : results) costs.learn(each);
-  std::vector<double> seconds;
-  for (const WorkItem& item : items) seconds.push_back(costs.of(item) * costs.seconds_per_unit(item.method));
-  return seconds;
+  std::vector<ExpectedCost> expected;
+  for (const WorkItem& item : items) {
+    const double cost = costs.of(item) * costs.seconds_per_unit(item.method);
+    expected.push_back({cost, costs.is_measured() ? std::optional(cost) : std::nullopt});
+  }
+  return expected;
 }
 
 bool evaluate(const std::vector<WorkItem>& items, const Archive& archive, ResultStore& store,

@@ -1,6 +1,5 @@
 // What a search costs before it is begun.
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "diffeo/grid.hpp"
@@ -12,8 +11,8 @@ namespace {
 /// Of as many settings on every data set as a stage has: which they are is not known yet, so each is an average one.
 GridStageCost stage_cost(std::string name, const std::vector<WorkItem>& all, std::size_t settings,
                          const GridItems& items, const Archive& archive, const std::vector<EvaluationResult>& results) {
-  const std::vector<double> seconds = expected_seconds(all, archive, results);
-  const double whole = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  double whole = 0.0;
+  for (const ExpectedCost& each : expected_costs(all, archive, results)) whole += each.relative;
   const double share = static_cast<double>(settings) / static_cast<double>(items.settings().size());
   return {std::move(name), settings * items.datasets().size(), whole * share};
 }

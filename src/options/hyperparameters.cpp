@@ -54,7 +54,7 @@ const std::vector<Hyperparameter>& table() {
        "warps",
        &Options::method_steps,
        0,
-       1e6,
+       4096,
        {},
        "Steps of the numeric method, squarings of scaling-squaring; exact has none"},
       {"length",

@@ -97,7 +97,7 @@ class Fit {
   }
 
   void work(int torch_threads) noexcept {
-    at::set_num_threads(torch_threads);
+    set_torch_threads(torch_threads);
     try {
       const auto goes_on = [&] { return !group_.alone() || !board_.stop; };
       for (std::size_t member = next_++; member < members_ && goes_on(); member = next_++) train(member);

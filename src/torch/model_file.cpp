@@ -1,5 +1,8 @@
 #include "model_file.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -7,6 +10,7 @@
 #include "diffeo/file_error.hpp"
 #include "diffeo/tensor_file.hpp"
 #include "diffeo/version.hpp"
+#include "expected_size.hpp"
 #include "named_tensors.hpp"
 #include "training_history.hpp"
 #include "transformer_options.hpp"
@@ -124,44 +128,115 @@ const NamedTensor& tensor_named(const TensorFile& file, const std::string& name)
   return *found;
 }
 
-std::vector<double> channel_values(const TensorFile& file, const std::string& name, std::size_t channels) {
-  std::vector<double> values = tensor_named(file, name).values<double>();
-  require(values.size() == channels, name, ": expected ", channels, " values, got ", values.size());
+/// A number of the description within a range.
+double number_in(const Json& json, const char* name, double lowest, double highest) {
+  const double value = json.get<double>();
+  require(value >= lowest && value <= highest, name, ": expected ", lowest, " to ", highest, ", got ", value);
+  return value;
+}
+
+/// A whole number of the description within a range; -1 is no 18446744073709551615.
+std::uint64_t count_in(const Json& json, const char* name, std::uint64_t lowest, std::uint64_t highest) {
+  require(json.is_number_unsigned(), name, ": expected a whole number from ", lowest, ", got ", json.dump());
+  const auto value = json.get<std::uint64_t>();
+  require(value >= lowest && value <= highest, name, ": expected ", lowest, " to ", highest, ", got ", value);
+  return value;
+}
+
+std::string shape_text(std::span<const std::int64_t> shape) {
+  std::string text = "(";
+  for (const std::int64_t size : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+  return text + ")";
+}
+
+void require_tensor_shape(const NamedTensor& tensor, const std::vector<std::int64_t>& expected) {
+  require(tensor.shape == expected, tensor.name, ": expected shape ", shape_text(expected), ", got ",
+          shape_text(tensor.shape));
+}
+
+template <class Value>
+void require_finite_values(const NamedTensor& tensor) {
+  for (const Value value : tensor.values<Value>()) {
+    require(std::isfinite(value), tensor.name, ": expected finite values, got ", value);
+  }
+}
+
+/// Numbers that are used in calculations; NaN is a missing value where `missing` says so.
+std::vector<double> finite_values(const NamedTensor& tensor, bool missing = false) {
+  std::vector<double> values = tensor.values<double>();
+  for (const double value : values) {
+    require(std::isfinite(value) || (missing && std::isnan(value)), tensor.name, ": expected finite values, got ",
+            value);
+  }
   return values;
 }
 
+std::vector<double> channel_values(const TensorFile& file, const std::string& name, std::size_t channels) {
+  const NamedTensor& tensor = tensor_named(file, name);
+  require_tensor_shape(tensor, {static_cast<std::int64_t>(channels)});
+  return finite_values(tensor);
+}
+
 Normalization normalization_of(const TensorFile& file, const std::string& prefix, std::size_t channels) {
-  return {channel_values(file, prefix + "mean", channels), channel_values(file, prefix + "scale", channels)};
+  Normalization result{channel_values(file, prefix + "mean", channels),
+                       channel_values(file, prefix + "scale", channels)};
+  for (const double scale : result.scale) {
+    require(scale > 0.0, prefix, "scale: expected positive numbers, got ", scale);
+  }
+  return result;
 }
 
 Dataset centroids_of(const TensorFile& file, const std::string& name, const Json& json, std::size_t channels,
                      std::size_t length) {
   const NamedTensor& tensor = tensor_named(file, name);
-  const std::vector<double> values = tensor.values<double>();
-  const std::size_t size = channels * length;
   const auto names = json.at("class_names").get<std::vector<std::string>>();
   const bool labeled = json.at("labeled").get<bool>();
-  require(size > 0 && values.size() % size == 0 && (!labeled || values.size() == names.size() * size), name,
-          ": expected ", labeled ? names.size() : 1, " series of ", size, " values, got ", values.size(), " values");
+  const std::size_t cases = labeled ? names.size() : 1;
+  require_tensor_shape(tensor, {static_cast<std::int64_t>(cases), static_cast<std::int64_t>(channels),
+                                static_cast<std::int64_t>(length)});
+  const std::vector<double> values = finite_values(tensor, true);
+  const std::size_t size = channels * length;
   Dataset centroids(channels);
-  for (std::size_t item = 0; item * size < values.size(); ++item) {
+  for (std::size_t item = 0; item < cases; ++item) {
     const auto one = std::span(values).subspan(item * size, size);
     labeled ? centroids.add_case(one, names[item]) : centroids.add_case(one);
   }
   return centroids;
 }
 
+/// What the file has of a member must be enough for the network that the options ask for: before it is made.
+void require_room_for(const TensorFile& file, std::size_t member, const TransformerOptions& options,
+                      std::int64_t channels, std::int64_t length) {
+  const std::string prefix = member_prefix(member);
+  double there = 0.0;
+  for (const NamedTensor& tensor : file.tensors) {
+    if (!tensor.name.starts_with(prefix)) continue;
+    there += static_cast<double>(tensor.bytes.size() / size_of(tensor.dtype));
+    if (tensor.dtype == DType::f32) require_finite_values<float>(tensor);
+    if (tensor.dtype == DType::f64) require_finite_values<double>(tensor);
+  }
+  const double least = least_network_size(options, channels, length);
+  require(there >= least, prefix, ": expected at least ", least, " numbers for a network of these options, got ",
+          there);
+}
+
+/// Of the aligned series, which the shapes of tensors must agree with.
+constexpr std::uint64_t kMostChannels = 1 << 20;
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 32;
+
 StoredAligner decoded(const TensorFile& file, const Json& json) {
   StoredAligner aligner;
   aligner.options = options_of(json.at("options"));
-  aligner.seed = json.at("seed").get<std::uint64_t>();
+  aligner.seed = count_in(json.at("seed"), "seed", 0, std::numeric_limits<std::uint64_t>::max());
   const auto model = std::make_shared<TemporalAligner::Model>();
-  model->channels = json.at("channels").get<std::size_t>();
-  model->length = json.at("length").get<std::size_t>();
-  model->shrinkage = json.at("shrinkage").get<double>();
+  model->channels = count_in(json.at("channels"), "channels", 1, kMostChannels);
+  model->length = count_in(json.at("length"), "length", kShortestSeries, kMostSteps);
+  model->shrinkage = number_in(json.at("shrinkage"), "shrinkage", 0.0, 1.0);
+  constexpr double kLargest = std::numeric_limits<double>::max();
   const Json& slopes = json.at("slopes");
   model->features = FeatureMaker(normalization_of(file, "normalization/", model->channels),
-                                 {slopes.at("smoothing").get<double>(), slopes.at("size").get<double>()});
+                                 {number_in(slopes.at("smoothing"), "smoothing of slopes", 0.0, kLargest),
+                                  number_in(slopes.at("size"), "size of slopes", 0.0, kLargest)});
   model->history = history_of(tensor_named(file, "history"));
   model->centroids = centroids_of(file, "centroids", json, model->channels, model->length);
   model->unwarped_centroids = centroids_of(file, "unwarped_centroids", json, model->channels, model->length);
@@ -171,23 +246,25 @@ StoredAligner decoded(const TensorFile& file, const Json& json) {
       centroids_of(file, "comparison_centroids", json,
                    comparison_channels(aligner.options, shape.classes, model->channels, model->length), model->length);
   const std::vector<std::int64_t> numbers = useful_members(aligner.options, shape.classes);
-  const auto scales = json.at("comparison_scales").get<std::vector<double>>();
+  const Json& scales = json.at("comparison_scales");
   require(scales.size() == numbers.size(), "comparison_scales: expected ", numbers.size(), ", got ", scales.size());
   for (std::size_t member = 0; member < numbers.size(); ++member) {
+    const Features features = member_loss(aligner.options, numbers[member]).features;
+    const std::size_t channels = feature_channels(features, model->channels);
+    require_room_for(file, member, transformer_options(aligner.options, numbers[member], shape.classes),
+                     static_cast<std::int64_t>(channels), shape.length);
     const auto network = make_transformer(shape, aligner.options, numbers[member]);
     for (const auto& [name, tensor] : member_tensors(*network, member)) copy_from_file(file, name, tensor);
     network->eval();
-    const Features features = member_loss(aligner.options, numbers[member]).features;
-    model->members.push_back(
-        {numbers[member], network,
-         normalization_of(file, member_prefix(member) + "normalization/", feature_channels(features, model->channels)),
-         scales[member]});
+    model->members.push_back({numbers[member], network,
+                              normalization_of(file, member_prefix(member) + "normalization/", channels),
+                              number_in(scales.at(member), "comparison_scales", 0.0, kLargest)});
     if (numbers[member] == aligning_member(aligner.options)) model->aligning = member;
   }
   for (std::int64_t layer = 0; aligner.options.centered && layer < aligner.options.layers; ++layer) {
-    model->offsets.push_back(tensor_named(file, offset_name(static_cast<std::size_t>(layer))).values<double>());
-    require(model->offsets.back().size() == static_cast<std::size_t>(aligner.options.cells) + 1, "offsets: expected ",
-            aligner.options.cells + 1, " for each layer, got ", model->offsets.back().size());
+    const NamedTensor& offsets = tensor_named(file, offset_name(static_cast<std::size_t>(layer)));
+    require_tensor_shape(offsets, {aligner.options.cells + 1});
+    model->offsets.push_back(finite_values(offsets));
   }
   aligner.model = model;
   return aligner;

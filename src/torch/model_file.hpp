@@ -15,7 +15,9 @@
 //               digest                 SHA-256 of everything else in the file (diffeo/tensor_file.hpp)
 //
 // A reader refuses what it does not know: another format, a newer format_version, a digest that does not fit, tensors
-// missing or of another shape than the options ask for. Nothing is built before the digest fits.
+// missing or of another shape than the options ask for, values out of range or not finite. Nothing is built before the
+// digest fits, and no network for which the file has too few numbers: reading costs a small multiple of the file's size.
+// The digest notices damage, not malice: anybody can compute it (docs/guide/trust.md).
 #pragma once
 
 #include <cstdint>

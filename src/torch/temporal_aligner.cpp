@@ -256,7 +256,7 @@ void for_each_part(std::span<std::size_t> items, std::size_t at_once,
   std::vector<std::exception_ptr> failures(parts);
   const CallersStop stop(interruption_in_force());
   for_each_item(calling_thread.before(), parts, [&](std::size_t, std::size_t part) {
-    at::set_num_threads(1);
+    set_torch_threads(1);
     const at::NoGradGuard no_gradients;
     const InterruptionGuard interruptible(stop);
     const std::size_t first = part * at_once;

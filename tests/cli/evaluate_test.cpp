@@ -119,11 +119,13 @@ TEST_F(Evaluate, ListsWhatThereIsToDoAndWhatCameOfItAndChangesNothing) {
   EXPECT_EQ(planned[1]["method"], "dba");
   EXPECT_EQ(planned[1]["cv_folds"], 3);
   EXPECT_TRUE(planned[1]["seed"].is_null());
-  EXPECT_GT(planned[1]["expected_seconds"].get<double>(), planned[0]["expected_seconds"].get<double>());
+  EXPECT_GT(planned[1]["relative_cost"].get<double>(), planned[0]["relative_cost"].get<double>());
+  EXPECT_FALSE(planned[1].contains("expected_seconds"));  // nothing has been timed yet
   EXPECT_EQ(run_with(command({"--methods", "dba", "--datasets", "Bread", "--cv", "3"})).exit_code, 0);
   const std::vector<nlohmann::json> after = parsed(run_with(command(plan)).output);
   ASSERT_EQ(after.size(), 4u);
   EXPECT_EQ(after[3], lines()[0]);
+  EXPECT_TRUE(after[2].contains("relative_cost"));
   EXPECT_TRUE(after[2].contains("expected_seconds"));
 }
 

@@ -5,11 +5,13 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "diffeo/alignment_quality.hpp"
@@ -17,10 +19,12 @@
 #include "diffeo/generate.hpp"
 #include "diffeo/generate_warped.hpp"
 #include "diffeo/tensor_file.hpp"
+#include "digest.hpp"
 #include "shrinkage.hpp"
 #include "small_training.hpp"
 #include "support/files_cannot_grow.hpp"
 #include "support/temporary_directory.hpp"
+#include "torch_threads.hpp"
 
 namespace diffeo {
 namespace temporal_aligner_test {
@@ -792,6 +796,79 @@ TEST_F(DamagedModel, OfAnotherFormatOrANewerVersionIsNamed) {
   write_tensor_file(folder_.file("newer"), file);
   EXPECT_NE(message_of([&] { (void)TemporalAligner::load(folder_.file("newer")); }).find("a newer diffeo wrote it"),
             std::string::npos);
+}
+
+/// Models that somebody made up: whole, with the right digest.
+class HostileModel : public DamagedModel {
+ protected:
+  void SetUp() override {
+    DamagedModel::SetUp();
+    file_ = read_tensor_file(folder_.file("model"));
+  }
+
+  /// The description with one part replaced by another.
+  std::string refusal_with(const std::string& part, const std::string& by) {
+    TensorFile hostile = file_;
+    std::string& model = hostile.metadata["model"];
+    const std::size_t at = model.find(part);
+    EXPECT_NE(at, std::string::npos) << part << " in " << model;
+    if (at != std::string::npos) model.replace(at, part.size(), by);
+    return refusal_of(std::move(hostile));
+  }
+  std::string refusal_of(TensorFile hostile) const {
+    hostile.metadata["digest"] = digest_of(hostile);
+    write_tensor_file(folder_.file("hostile"), hostile);
+    return message_of([&] { (void)TemporalAligner::load(folder_.file("hostile")); });
+  }
+  void expect_refused_for(const std::string& refusal, const std::string& what) const {
+    EXPECT_NE(refusal.find(what), std::string::npos) << "expected " << what << ", got " << refusal;
+  }
+
+  TensorFile file_;
+};
+
+TEST_F(HostileModel, WithMoreWeightsThanTheFileHasIsRefusedBeforeItIsMade) {
+  const auto start = std::chrono::steady_clock::now();
+  for (const std::string widths : {"16384", "65536"}) {
+    expect_refused_for(refusal_with("\"hidden\":\"2\"", "\"hidden\":\"" + widths + "\""), "numbers for a network");
+    expect_refused_for(refusal_with("\"widths\":\"2\"", "\"widths\":\"" + widths + "\""), "numbers for a network");
+  }
+  expect_refused_for(refusal_with("\"cells\":\"3\"", "\"cells\":\"4096\""), "numbers for a network");
+  expect_refused_for(refusal_with("\"layers\":\"1\"", "\"layers\":\"64\""), "numbers for a network");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST_F(HostileModel, WithNumbersOutOfRangeIsRefused) {
+  expect_refused_for(refusal_with("\"seed\":3", "\"seed\":-1"), "seed: expected a whole number from 0, got -1");
+  expect_refused_for(refusal_with("\"shrinkage\":1.0", "\"shrinkage\":1e300"),
+                     "shrinkage: expected 0 to 1, got 1e+300");
+  expect_refused_for(refusal_with("\"channels\":1", "\"channels\":4294967296"), "channels: expected 1 to");
+  expect_refused_for(refusal_with("\"method_steps\":\"8\"", "\"method_steps\":\"1000000\""), "method_steps: expected");
+  expect_refused_for(refusal_with("\"length\":12", "\"length\":0"), "length: expected");
+}
+
+TEST_F(HostileModel, WithNumbersThatAreNotFiniteIsRefused) {
+  for (NamedTensor& tensor : file_.tensors) {
+    if (tensor.name == "history" || tensor.dtype == DType::i64 || tensor.bytes.empty()) continue;
+    const NamedTensor whole = tensor;
+    const bool single = tensor.dtype == DType::f32;
+    const float infinite_float = std::numeric_limits<float>::infinity();
+    const double infinite = std::numeric_limits<double>::infinity();
+    std::memcpy(tensor.bytes.data(), single ? static_cast<const void*>(&infinite_float) : &infinite, single ? 4 : 8);
+    expect_refused_for(refusal_of(file_), tensor.name + ": expected finite values");
+    tensor = whole;
+  }
+}
+
+TEST(TorchThreads, OfOneThreadAreNotWhatAnotherSets) {
+  int after = 0;
+  std::thread([&] {
+    set_torch_threads(1);
+    std::thread([] { at::set_num_threads(3); }).join();
+    at::parallel_for(0, 1, 1, [](std::int64_t, std::int64_t) {});
+    after = at::get_num_threads();
+  }).join();
+  EXPECT_EQ(after, 1);
 }
 
 }  // namespace temporal_aligner_test

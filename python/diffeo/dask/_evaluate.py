@@ -105,7 +105,7 @@ def evaluate(
     ]
     cluster = client_or_default(client)
     lines = _listed([*command, *chosen, f"--results={folder}"])
-    missing = {_only(line): line for line in lines if "expected_seconds" in line}
+    missing = {_only(line): line for line in lines if "relative_cost" in line}
     added = _computed(cluster, command, missing, folder) if missing else {}
     return [added.get(_only(line), line) for line in lines]
 
@@ -175,7 +175,7 @@ def _computed(cluster: Any, command: list[str], missing: dict[Item, Line], folde
     Where that fails, or is interrupted, what is under way is ended: Dask itself only forgets it.
     """
     run = f"diffeo-evaluate-{uuid4().hex}"
-    ordered = sorted(missing, key=lambda only: -float(missing[only]["expected_seconds"]))
+    ordered = sorted(missing, key=lambda only: -float(missing[only]["relative_cost"]))
     added: dict[Item, Line] = {}
     with _opened(folder) as store:
         tasks = {}
