@@ -81,13 +81,14 @@ def _mean_size(fields: Float64Array) -> float:
 def _from_prior(number: int, seed: int, displacement: float) -> Float64Array:
     space = WarpSpace(_CELLS)
     prior = space.prior(length_scale=_LENGTH_SCALE)
-    size = _mean_size(np.asarray(space.velocities(prior.sample(_REFERENCE_DRAWS, _REFERENCE_SEED))))
-    drawn: Float64Array = np.asarray(space.velocities(prior.sample(number, seed))) * (displacement / size)
-    return drawn
+    reference = space.velocities(prior.sample(_REFERENCE_DRAWS, _REFERENCE_SEED))
+    size = _mean_size(np.asarray(reference, dtype=np.float64))
+    drawn = np.asarray(space.velocities(prior.sample(number, seed)), dtype=np.float64)
+    return drawn * (displacement / size)
 
 
 def _like(velocities: ArrayLike, number: int, seed: int, displacement: float | None) -> Float64Array:
-    """Deviations from the mean field, added up with random weights: their covariance is that of the fields."""
+    """Deviations from the mean field, added with random weights: their covariance is that of the fields."""
     given = np.asarray(real_array("velocities", velocities), dtype=np.float64)
     if given.ndim != 2 or len(given) < 2 or given.shape[1] < 2:
         raise ValueError(
