@@ -20,6 +20,7 @@ from . import plot as plot
 from ._align import Alignment, PairAlignment, align, align_pair
 from ._align_options import AlignStep
 from ._alignment_quality import AlignmentQuality
+from ._augment import augment
 from ._average import average
 from ._baselines import (
     Barycenter,
@@ -108,6 +109,7 @@ __all__ = [
     "__version__",
     "align",
     "align_pair",
+    "augment",
     "available_threads",
     "average",
     "dba",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
@@ -13,13 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._aligner import one_for_each
-from ._arrays import Float64Array, FloatArray, require_callable, true_or_false, whole_number
+from ._arrays import Float64Array, FloatArray, require_callable, true_or_false
 from ._compiled_torch import compiled_torch
 from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, as_labeled_dataset, series_of
 from ._estimator import fit_labels, job_count
 from ._files import PathLike
 from ._fit_progress import EpochRecord, FitProgress, telling_epochs, verbosity
 from ._process_group import labels_of_all, of_first
+from ._seeds import seed_of
 from ._temporal_options import TemporalOptions
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 _Aligner = TypeVar("_Aligner", bound="TemporalAligner")
 
 _DOUBLE = np.dtype(np.float64)
-_SEED_BITS = 32  # of a seed that is drawn: short enough to be typed again
-_HIGHEST_SEED = 2**64 - 1
 
 
 class TemporalAligner(TemporalOptions):
@@ -118,7 +116,7 @@ class TemporalAligner(TemporalOptions):
         require_callable("callback", self.callback)
         verbose, resume = verbosity(self.verbose), true_or_false("resume", self.resume)
         options, checkpoint = self._training_options(), self._checkpoint_directory()
-        seed, threads = _seed_of(self.random_state), job_count(self.n_jobs)
+        seed, threads = seed_of(self.random_state), job_count(self.n_jobs)
         if process_group is not None and self.random_state is None:
             seed = of_first(seed, process_group)
         dataset, form, labels = as_labeled_dataset(X, fit_labels(y))
@@ -375,22 +373,6 @@ def as_typed(value: Any, is_text: bool) -> str:
     if isinstance(value, float | np.floating):
         return repr(float(value))
     return repr(value) if isinstance(value, str) and not is_text else str(value)
-
-
-def _seed_of(random_state: Any) -> int:
-    if random_state is None:
-        return secrets.randbits(_SEED_BITS)
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**_SEED_BITS, dtype=np.uint64))
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**_SEED_BITS))
-    try:
-        return whole_number("random_state", random_state, 0, _HIGHEST_SEED)
-    except ValueError:
-        raise ValueError(
-            f"random_state: expected None, a whole number from 0 to {_HIGHEST_SEED}, or a RandomState or "
-            f"Generator of NumPy, got {random_state!r}"
-        ) from None
 
 
 def _file_bytes(aligner: _torch.TemporalAligner) -> bytes:

@@ -83,6 +83,7 @@ API_PAGES = (
             "z_normalize",
             "resample",
             "fill_missing",
+            "augment",
             "generate_cbf",
             "generate_synthetic_control",
             "generate_bumps",
