@@ -326,8 +326,9 @@ void fit(const CLI::App& verb, FitOptions options) {
     options.reporting.remark(options.model + " is finished; there is nothing to resume");
     return;
   }
-  const Dataset training =
-      read_share(options.training, options.format.reading(options.training, options.reporting), group);
+  std::string layout;
+  const Dataset training = read_share(options.training, options.format.reading(options.training, layout), group);
+  tell_layout(options.training, layout, options.reporting);
   options.reporting.detail("read " + size_text(outline_of(training)));
   const auto aligner = std::make_shared<TemporalAligner>(options.arguments.options, common_seed(options, group));
   try {

@@ -286,10 +286,9 @@ void info(const InfoOptions& options) {
     tell_tensors(options);
     return;
   }
-  ReadOptions reading = options.format.reading(options.file, options.reporting);
   std::string layout;
-  if (options.reporting.json) reading.told = [&layout](const std::string& how) { layout = how; };
-  const SeriesOutline outline = outline_of(options.file, reading);
+  const SeriesOutline outline = outline_of(options.file, options.format.reading(options.file, layout));
+  tell_layout(options.file, layout, options.reporting);
   if (!options.reporting.json) return print_series(options, outline);
   Json document = series_json(options, outline);
   document["layout"] = layout.empty() ? Json(nullptr) : Json(layout);

@@ -42,11 +42,9 @@ ReadOptions StreamFormat::reading(const std::string& path) const {
   return options;
 }
 
-ReadOptions StreamFormat::reading(const std::string& path, const Reporting& reporting) const {
+ReadOptions StreamFormat::reading(const std::string& path, std::string& layout) const {
   ReadOptions options = reading(path);
-  if (!reporting.json) {
-    options.told = [path, reporting](const std::string& how) { reporting.remark(shown_input_name(path) + ": " + how); };
-  }
+  options.told = [&layout](const std::string& how) { layout = how; };
   return options;
 }
 
@@ -115,6 +113,10 @@ void add_table_options(CLI::App& verb, StreamFormat& format) {
       ->type_name("COLUMN");
 }
 
+void tell_layout(const std::string& path, const std::string& layout, const Reporting& reporting) {
+  if (!layout.empty() && !reporting.json) reporting.remark(shown_input_name(path) + ": " + layout);
+}
+
 void require_model_before_series(const std::string& verb, const std::string& model, const std::string& series) {
   if (!is_series_file(model) || is_stream(series) || is_series_file(series)) return;
   throw CLI::ValidationError(message("expected the model before the series: diffeo ", verb, " ", series, " ", model));
@@ -125,7 +127,10 @@ Dataset read_series(const std::string& path, const StreamFormat& format) {
 }
 
 Dataset read_series(const std::string& path, const StreamFormat& format, const Reporting& reporting) {
-  return read_dataset(path, format.reading(path, reporting));
+  std::string layout;
+  Dataset series = read_dataset(path, format.reading(path, layout));
+  tell_layout(path, layout, reporting);
+  return series;
 }
 
 void write_series(const std::string& path, const Dataset& set, const StreamFormat& format) {

@@ -21,8 +21,8 @@ struct StreamFormat {
   TableOptions table = {};
 
   [[nodiscard]] ReadOptions reading(const std::string& path) const;
-  /// The same, and a remark that says how a table is read, unless there is --json or --quiet.
-  [[nodiscard]] ReadOptions reading(const std::string& path, const Reporting& reporting) const;
+  /// The same, and `layout` becomes how a table is read, in words. It must outlive the reading.
+  [[nodiscard]] ReadOptions reading(const std::string& path, std::string& layout) const;
   /// Empty for a file: its extension says it.
   [[nodiscard]] std::string writing(const std::string& path) const;
 };
@@ -36,6 +36,9 @@ void add_table_options(CLI::App& verb, StreamFormat& format);
 
 /// CLI::ValidationError where a model and series were given the wrong way round.
 void require_model_before_series(const std::string& verb, const std::string& model, const std::string& series);
+
+/// A remark that says how a table was read, unless there is --json or --quiet; none for other files.
+void tell_layout(const std::string& path, const std::string& layout, const Reporting& reporting);
 
 /// All of a file, or of standard input.
 [[nodiscard]] Dataset read_series(const std::string& path, const StreamFormat& format);

@@ -16,7 +16,6 @@
 namespace diffeo::files {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view kLabelName = "label";
 /// How far a time may be from where equal steps put it, in steps: clocks are read to a few digits.
 constexpr double kJitter = 0.05;
@@ -36,47 +35,44 @@ class WideRow {
       : source_(source), builder_(builder), layout_(layout), delimiters_(delimiters), line_(source.line()) {}
 
   void read() {
+    const ColumnRole* const roles = layout_.roles.data();
     const std::size_t columns = layout_.roles.size();
-    const char between = layout_.delimiter;
+    const bool has_points = !layout_.has_decimal_comma;
+    const Delimiters delimiters = delimiters_;
+    std::vector<double>& values = builder_.values();
+    std::size_t column = 0;
     do {
       double value;
-      const ColumnRole role = column_ < columns ? layout_.roles[column_] : ColumnRole::kLeftOut;
-      if (role == ColumnRole::kValue && !layout_.has_decimal_comma && source_.fast_number(delimiters_, value)) {
-        add(value);
+      const ColumnRole role = column < columns ? roles[column] : ColumnRole::kLeftOut;
+      if (role == ColumnRole::kValue && has_points && source_.fast_number(delimiters, value)) {
+        values.push_back(value);
+        used_ = values.size();
       } else {
         const std::size_t line = source_.line();
-        add_text(table_field(source_, delimiters_), role, line);
+        add_text(table_field(source_, delimiters_), role, line, column + 1);
       }
-      ++column_;
-    } while (source_.stop() == between);
-    finish();
+      ++column;
+    } while (source_.stop() == layout_.delimiter);
+    finish(column);
   }
 
  private:
-  void add(double value) {
-    builder_.values().push_back(value);
-    used_ = builder_.open_values();
-  }
-
-  void add_text(const std::string& field, ColumnRole role, std::size_t line) {
+  void add_text(const std::string& field, ColumnRole role, std::size_t line, std::size_t column) {
     if (role == ColumnRole::kLabel) label_ = label_from_spreadsheet(field);
     if (role != ColumnRole::kValue) return;
     const std::string_view text = trimmed(field);
-    if (text.empty()) {
-      builder_.values().push_back(kMissing);
-      return;
-    }
     const std::optional<double> value = table_number(text, layout_.has_decimal_comma);
-    if (!value) source_.fail(line, column_ + 1, expected_number(text, layout_));
-    add(*value);
+    if (!value) source_.fail(line, column, expected_number(text, layout_));
+    builder_.values().push_back(*value);
+    if (!text.empty()) used_ = builder_.values().size();
   }
 
-  void finish() {
-    if (column_ != layout_.roles.size()) {
-      source_.fail(line_, 0, message("expected ", layout_.roles.size(), " fields as in the first line, got ", column_));
+  void finish(std::size_t columns) {
+    if (columns != layout_.roles.size()) {
+      source_.fail(line_, 0, message("expected ", layout_.roles.size(), " fields as in the first line, got ", columns));
     }
     if (used_ == 0) source_.fail(line_, 0, "expected at least one value, got none");
-    builder_.values().resize(builder_.values().size() - builder_.open_values() + used_);
+    builder_.values().resize(used_);
     builder_.end_case(1, label_, line_);
   }
 
@@ -85,8 +81,7 @@ class WideRow {
   const TableLayout& layout_;
   const Delimiters& delimiters_;
   std::size_t line_;
-  std::size_t column_ = 0;
-  std::size_t used_ = 0;
+  std::size_t used_ = 0;  // of the builder's values, without those at the end that are empty fields
   std::string label_;
 };
 

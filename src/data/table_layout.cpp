@@ -16,11 +16,12 @@ namespace {
 
 constexpr std::size_t kSampledLines = 64;
 /// Two lines are looked at whatever their length, more only up to here: reading them twice must cost little.
-constexpr std::uint64_t kSampledBytes = std::uint64_t{1} << 16;
+constexpr std::uint64_t kSampledBytes = std::uint64_t{1} << 14;
 constexpr std::string_view kCandidates = ";\t,|";
 constexpr Delimiters kAnyDelimiter(kCandidates);
 constexpr std::size_t kMostListed = 8;
 constexpr std::size_t kFewNumbered = 3;
+constexpr std::size_t kMostKept = 64;
 
 constexpr std::array<std::string_view, 8> kLabelNames = {"label",       "labels", "class", "classes",
                                                          "class_label", "target", "y",     "class_val"};
@@ -41,7 +42,8 @@ bool is_among(const std::string& name, const std::array<std::string_view, count>
 
 bool is_missing(std::string_view text) {
   constexpr std::array<std::string_view, 8> kWords = {"", "na", "n/a", "<na>", "null", "none", "nan", "?"};
-  return std::ranges::find(kWords, std::string_view(lowered(text))) != kWords.end();
+  constexpr std::size_t kLongest = 4;
+  return text.size() <= kLongest && std::ranges::find(kWords, std::string_view(lowered(text))) != kWords.end();
 }
 
 bool is_whole(double value) { return std::isfinite(value) && value == std::floor(value); }
@@ -52,21 +54,109 @@ bool has_decimal_comma(std::string_view text) {
          table_number(text, true).has_value();
 }
 
-struct Facts {
-  bool has_text = false;
-  bool has_number = false;
-  bool is_whole = true;   // of its numbers
-  std::string text = {};  // the first that is no number
-  std::size_t line = 0;   // of that
+/// The names of the columns, of which there may be millions: t0, t1, t2 and so on take the room of one. Numbers that do
+/// not go on so are not kept, for they are values.
+class ColumnNames {
+ public:
+  void add(std::string_view text) {
+    const std::size_t digits = text.size() - (text.find_last_not_of("0123456789") + 1);
+    const std::size_t used = std::min<std::size_t>(digits, kMostDigits);
+    std::string stem(text.substr(0, text.size() - used));
+    std::optional<std::size_t> number;
+    const std::string_view tail = text.substr(text.size() - used);
+    if (!tail.empty() && (tail.size() == 1 || tail.front() != '0')) number = std::stoul(std::string(tail));
+    if (!number) stem = text;
+    if (number && !runs_.empty() && runs_.back().goes_on(size_, stem, *number)) {
+      ++runs_.back().count;
+    } else if (!number_in(text) || (number && stem.empty() && !has_numbers_)) {
+      has_numbers_ |= stem.empty();
+      runs_.push_back({size_, std::move(stem), number, 1});
+    }
+    ++size_;
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  /// Empty if it is not kept.
+  [[nodiscard]] std::string at(std::size_t column) const {
+    const auto after = std::ranges::upper_bound(runs_, column, {}, &Run::first);
+    if (after == runs_.begin()) return "";
+    const Run& run = *std::prev(after);
+    return column < run.first + run.count ? run.name(column - run.first) : "";
+  }
+  [[nodiscard]] std::optional<std::size_t> find(const std::string& name) const {
+    for (const Run& run : runs_) {
+      if (!name.starts_with(run.stem)) continue;
+      for (std::size_t i = 0; i < run.count; ++i) {
+        if (run.name(i) == name) return run.first + i;
+      }
+    }
+    return std::nullopt;
+  }
+  /// Calls action(column, name) for the names that stand alone.
+  void for_each_single(const auto& action) const {
+    for (const Run& run : runs_) {
+      if (run.count == 1) action(run.first, run.name(0));
+    }
+  }
+  /// Calls action(column, count, stem) for the names in runs.
+  void for_each_run(const auto& action) const {
+    for (const Run& run : runs_) action(run.first, run.count, run.stem + (run.number ? "" : " "));
+  }
+
+ private:
+  static constexpr std::size_t kMostDigits = 9;
+
+  struct Run {
+    std::size_t first;
+    std::string stem;
+    std::optional<std::size_t> number;
+    std::size_t count;
+
+    [[nodiscard]] bool goes_on(std::size_t column, const std::string& other, std::size_t next) const {
+      return number && column == first + count && other == stem && next == *number + count;
+    }
+    [[nodiscard]] std::string name(std::size_t offset) const {
+      return number ? stem + std::to_string(*number + offset) : stem;
+    }
+  };
+
+  std::vector<Run> runs_;
+  std::size_t size_ = 0;
+  bool has_numbers_ = false;
 };
 
-/// The first lines: the very first as it is, of the others what every column holds.
+/// What fields of a column are, together.
+using Kinds = std::uint8_t;
+constexpr Kinds kText = 1;
+constexpr Kinds kNumber = 2;
+constexpr Kinds kFraction = 4;
+constexpr Kinds kFirst = 8;  // times what the first line has
+
+Kinds kinds_of(std::string_view text) {
+  if (is_missing(text)) return 0;
+  std::optional<double> value = number_in(text);
+  if (!value) value = table_number(text, true);
+  if (!value) return kText;
+  return is_whole(*value) ? kNumber : static_cast<Kinds>(kNumber | kFraction);
+}
+
+struct FoundText {
+  std::string text;
+  std::size_t line;
+};
+
+/// The first lines: of the very first its names, of the others what every column holds.
 struct Sample {
-  std::vector<std::string> first = {};
+  ColumnNames names = {};
+  std::vector<Kinds> columns = {};              // of the first line times kFirst, and of those after it
+  std::map<std::size_t, FoundText> texts = {};  // the first of a column that is no number, of a few columns
   std::size_t first_line = 1;
-  std::vector<Facts> columns = {};  // of the lines after the first
   std::size_t lines = 0;
-  std::size_t second_line = 0;
+  std::size_t words = 0;  // of the first line, and its numbers
+  std::size_t numbers = 0;
+  bool numbers_count = true;  // 0, 1, 2 and so on
+  bool numbers_ascend = true;
+  bool starts_empty = false;
   bool second_starts_empty = false;
   std::string comma = {};  // a number with a decimal comma
   std::string point = {};
@@ -107,46 +197,59 @@ class Sampler {
  private:
   void read_first() {
     sample_.first_line = source_.line();
+    double last = -std::numeric_limits<double>::infinity();
     do {
       const std::string field = table_field(source_, delimiters_);
-      sample_.first.emplace_back(trimmed(field));
-      look_for_decimals(sample_.first.back());
+      const std::string_view text = trimmed(field);
+      const Kinds kinds = kinds_of(text);
+      if (sample_.columns.empty()) sample_.starts_empty = text.empty();
+      sample_.names.add(text);
+      look_for_decimals(text);
+      if ((kinds & kText) != 0) {
+        ++sample_.words;
+        keep(sample_.columns.size(), text, sample_.first_line);
+      } else if (kinds != 0) {
+        const double number = number_in(text).value_or(table_number(text, true).value_or(last));
+        sample_.numbers_count &= number == static_cast<double>(sample_.numbers);
+        sample_.numbers_ascend &= number > last;
+        last = number;
+        ++sample_.numbers;
+      }
+      sample_.columns.push_back(static_cast<Kinds>(kinds * kFirst));
     } while (source_.stop() != '\n');
-    sample_.columns.resize(sample_.first.size());
   }
 
   void read_next() {
     const std::size_t line = source_.line();
-    if (sample_.lines == 0) sample_.second_line = line;
     std::size_t column = 0;
     do {
       const std::string field = table_field(source_, delimiters_);
       const std::string_view text = trimmed(field);
       if (sample_.lines == 0 && column == 0) sample_.second_starts_empty = text.empty();
       look_for_decimals(text);
-      if (column < sample_.columns.size()) add(sample_.columns[column], text, line);
+      if (column < sample_.columns.size()) {
+        const Kinds kinds = kinds_of(text);
+        sample_.columns[column] |= kinds;
+        if ((kinds & kText) != 0) keep(column, text, line);
+      }
       ++column;
     } while (source_.stop() != '\n');
     ++sample_.lines;
   }
 
+  /// Text of the first line may be a name: what comes below it is rather said.
+  void keep(std::size_t column, std::string_view text, std::size_t line) {
+    const auto found = sample_.texts.find(column);
+    if (found == sample_.texts.end()) {
+      if (sample_.texts.size() < kMostKept) sample_.texts.insert({column, {std::string(text), line}});
+    } else if (found->second.line == sample_.first_line) {
+      found->second = {std::string(text), line};
+    }
+  }
+
   void look_for_decimals(std::string_view text) {
     if (sample_.comma.empty() && has_decimal_comma(text)) sample_.comma = text;
     if (sample_.point.empty() && text.find('.') != std::string_view::npos && number_in(text)) sample_.point = text;
-  }
-
-  static void add(Facts& facts, std::string_view text, std::size_t line) {
-    if (is_missing(text)) return;
-    std::optional<double> value = number_in(text);
-    if (!value) value = table_number(text, true);
-    if (value) {
-      facts.has_number = true;
-      facts.is_whole = facts.is_whole && is_whole(*value);
-    } else if (!facts.has_text) {
-      facts.has_text = true;
-      facts.text = text;
-      facts.line = line;
-    }
   }
 
   TextSource& source_;
@@ -165,9 +268,10 @@ class Decision {
   [[nodiscard]] TableLayout layout() {
     decide_decimal();
     layout_.has_header = table_.header.value_or(is_header());
-    if (layout_.has_header) layout_.names = sample_.first;
-    if (!layout_.has_header) take_first_as_data();
-    layout_.roles.assign(sample_.first.size(), ColumnRole::kValue);
+    for (Kinds& kinds : sample_.columns) {
+      kinds = static_cast<Kinds>((kinds | (layout_.has_header ? 0 : kinds / kFirst)) % kFirst);
+    }
+    layout_.roles.assign(sample_.columns.size(), ColumnRole::kValue);
     decide_roles();
     describe();
     return std::move(layout_);
@@ -193,24 +297,17 @@ class Decision {
 
   /// Words in every column; or numbers that count the columns, or an empty corner above the index of a frame.
   [[nodiscard]] bool is_header() const {
-    std::size_t words = 0;
-    std::size_t known = 0;
-    std::vector<double> numbers;
-    for (std::size_t column = 0; column < sample_.first.size(); ++column) {
-      const std::string& text = sample_.first[column];
-      if (is_known(text) || is_asked_for(text)) ++known;
-      if (const std::optional<double> number = table_number(text, layout_.has_decimal_comma)) {
-        if (!is_missing(text)) numbers.push_back(*number);
-      } else {
-        ++words;
-      }
-    }
-    const bool has_corner = sample_.first.front().empty() && sample_.lines > 0 && !sample_.second_starts_empty;
-    if (known > 0 || (numbers.empty() && words > 0 && words + (has_corner ? 1 : 0) == sample_.first.size()))
-      return true;
-    if (words > 0 || numbers.size() < 2) return false;
-    if (has_corner && numbers.size() + 1 == sample_.first.size()) return std::ranges::is_sorted(numbers);
-    return numbers.size() == sample_.first.size() && counts_from_zero(numbers) && !rest_is_whole();
+    bool has_known_name = false;
+    sample_.names.for_each_single([&](std::size_t, const std::string& name) {
+      has_known_name |= !name.empty() && (is_known(name) || is_asked_for(name));
+    });
+    if (has_known_name) return true;
+    const std::size_t count = sample_.columns.size();
+    const bool has_corner = sample_.starts_empty && sample_.lines > 0 && !sample_.second_starts_empty;
+    if (sample_.numbers == 0 && sample_.words > 0 && sample_.words + (has_corner ? 1 : 0) == count) return true;
+    if (sample_.words > 0 || sample_.numbers < 2) return false;
+    if (has_corner && sample_.numbers + 1 == count) return sample_.numbers_ascend;
+    return sample_.numbers == count && sample_.numbers_count && !rest_is_whole();
   }
 
   [[nodiscard]] static bool is_known(const std::string& text) {
@@ -225,31 +322,8 @@ class Decision {
            std::ranges::any_of(table_.columns, is_it);
   }
 
-  [[nodiscard]] static bool counts_from_zero(const std::vector<double>& numbers) {
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (numbers[i] != static_cast<double>(i)) return false;
-    }
-    return true;
-  }
-
   [[nodiscard]] bool rest_is_whole() const {
-    return std::ranges::all_of(sample_.columns, [](const Facts& each) { return each.is_whole && !each.has_text; });
-  }
-
-  void take_first_as_data() {
-    for (std::size_t column = 0; column < sample_.first.size(); ++column) {
-      const std::string& text = sample_.first[column];
-      Facts& facts = sample_.columns[column];
-      if (is_missing(text)) continue;
-      if (const std::optional<double> value = table_number(text, layout_.has_decimal_comma)) {
-        facts.has_number = true;
-        facts.is_whole = facts.is_whole && is_whole(*value);
-      } else {
-        facts.has_text = true;
-        facts.text = text;
-        facts.line = sample_.first_line;
-      }
-    }
+    return std::ranges::all_of(sample_.columns, [](Kinds kinds) { return (kinds & (kText | kFraction)) == 0; });
   }
 
   // --- which column is which ------------------------------------------------------------------------------------------
@@ -288,59 +362,61 @@ class Decision {
 
   /// The y of x, y and z is none, and neither is the y that is the only column of values.
   void set_label_by_name() {
-    const bool has_x = std::ranges::any_of(layout_.names, [](const std::string& name) { return lowered(name) == "x"; });
-    std::vector<std::size_t> found;
-    for (const std::size_t column : free_columns()) {
-      const bool is_y = lowered(layout_.names[column]) == "y";
-      if (is_among(layout_.names[column], kLabelNames) && !(is_y && (has_x || is_only_value(column)))) {
-        found.push_back(column);
+    std::vector<std::pair<std::size_t, std::string>> found;
+    sample_.names.for_each_single([&](std::size_t column, const std::string& name) {
+      if (is_free(column) && is_among(name, kLabelNames) && !(lowered(name) == "y" && is_value_called_y(column))) {
+        found.emplace_back(column, name);
       }
-    }
-    if (found.size() > 1) {
-      fail(sample_.first_line, 0,
-           message("columns ", in_quotes(layout_.names[found[0]]), " and ", in_quotes(layout_.names[found[1]]),
-                   " may both be the label; say which with label (--label)"));
-    }
-    if (!found.empty()) layout_.roles[found[0]] = ColumnRole::kLabel;
+    });
+    choose("label", found, ColumnRole::kLabel);
   }
 
-  [[nodiscard]] bool is_only_value(std::size_t column) const {
-    for (std::size_t other = 0; other < layout_.names.size(); ++other) {
-      const std::string& name = layout_.names[other];
+  [[nodiscard]] bool is_value_called_y(std::size_t y) const {
+    bool has_x = false;
+    std::size_t others = sample_.columns.size() - 1;
+    sample_.names.for_each_single([&](std::size_t column, const std::string& name) {
+      has_x |= lowered(name) == "x";
       const bool has_role = is_among(name, kIdNames) || is_among(name, kTimeNames) || is_among(name, kCounterNames);
-      if (other != column && !has_role) return false;
+      if (column != y && has_role) --others;
+    });
+    return has_x || others == 0;
+  }
+
+  void choose(const std::string& word, const std::vector<std::pair<std::size_t, std::string>>& found, ColumnRole role) {
+    if (found.size() > 1) {
+      fail(sample_.first_line, 0,
+           message("columns ", in_quotes(found[0].second), " and ", in_quotes(found[1].second), " may both be the ",
+                   word, "; say which with ", word, " (--", word, ")"));
     }
-    return true;
+    if (!found.empty()) layout_.roles[found[0].first] = role;
   }
 
   /// Without names: text at either end is a label; there can be nothing else than values between.
   void set_label_by_text() {
     if (sample_.columns.size() < 2) return;
     for (const std::size_t column : {std::size_t{0}, sample_.columns.size() - 1}) {
-      if (!sample_.columns[column].has_text || sample_.columns[column].has_number) continue;
+      if (sample_.columns[column] != kText) continue;
       layout_.roles[column] = ColumnRole::kLabel;
       return;
     }
   }
 
   void leave_out_counter() {
-    if (layout_.roles[0] != ColumnRole::kValue || !is_among(layout_.names[0], kCounterNames)) return;
+    const std::string name = sample_.names.at(0);  // empty too for a number that is not kept
+    if (!is_free(0) || !(name.empty() ? sample_.starts_empty : is_among(name, kCounterNames))) return;
     layout_.roles[0] = ColumnRole::kLeftOut;
   }
 
   template <std::size_t count>
   void set_named(const std::array<std::string_view, count>& names, ColumnRole role, const std::string& word) {
-    std::vector<std::size_t> found;
-    for (const std::size_t column : free_columns()) {
-      if (is_among(layout_.names[column], names)) found.push_back(column);
-    }
-    if (found.size() > 1) {
-      fail(sample_.first_line, 0,
-           message("columns ", in_quotes(layout_.names[found[0]]), " and ", in_quotes(layout_.names[found[1]]),
-                   " may both be the ", word, "; say which with ", word, " (--", word, ")"));
-    }
-    if (!found.empty()) layout_.roles[found[0]] = role;
+    std::vector<std::pair<std::size_t, std::string>> found;
+    sample_.names.for_each_single([&](std::size_t column, const std::string& name) {
+      if (is_free(column) && is_among(name, names)) found.emplace_back(column, name);
+    });
+    choose(word, found, role);
   }
+
+  [[nodiscard]] bool is_free(std::size_t column) const { return layout_.roles[column] == ColumnRole::kValue; }
 
   void set_asked(const std::string& name, ColumnRole role) {
     if (!name.empty()) layout_.roles[named(name)] = role;
@@ -371,17 +447,19 @@ class Decision {
   /// A name or number, or two with a colon between.
   [[nodiscard]] std::pair<std::size_t, std::size_t> range(const std::string& text) const {
     const std::size_t colon = text.find(':');
-    const bool is_name = std::ranges::find(layout_.names, text) != layout_.names.end();
-    if (colon == std::string::npos || is_name) return {named(text), named(text)};
+    if (colon == std::string::npos || column_called(text)) return {named(text), named(text)};
     const std::pair<std::size_t, std::size_t> ends = {named(text.substr(0, colon)), named(text.substr(colon + 1))};
     if (ends.first > ends.second) fail(sample_.first_line, 0, "expected columns in ascending order, got " + text);
     return ends;
   }
 
+  [[nodiscard]] std::optional<std::size_t> column_called(const std::string& name) const {
+    return layout_.has_header ? sample_.names.find(name) : std::nullopt;
+  }
+
   /// By name, or by number where no column is called so.
   [[nodiscard]] std::size_t named(const std::string& name) const {
-    const auto found = std::ranges::find(layout_.names, name);
-    if (found != layout_.names.end()) return static_cast<std::size_t>(found - layout_.names.begin());
+    if (const std::optional<std::size_t> column = column_called(name)) return *column;
     if (const std::optional<double> number = number_in(name); number && is_whole(*number)) {
       return numbered(static_cast<std::ptrdiff_t>(*number));
     }
@@ -396,24 +474,15 @@ class Decision {
     return static_cast<std::size_t>(number < 0 ? number + count : number);
   }
 
-  [[nodiscard]] std::vector<std::size_t> free_columns() const {
-    std::vector<std::size_t> columns;
-    for (std::size_t column = 0; column < layout_.roles.size(); ++column) {
-      if (layout_.roles[column] == ColumnRole::kValue) columns.push_back(column);
-    }
-    return columns;
-  }
-
   // --- what cannot be --------------------------------------------------------------------------------------------------
 
   void require_values_to_be_numbers() const {
     if (!layout_.has_header) return;  // then the line that has the text is refused, by its place
-    for (const std::size_t column : free_columns()) {
-      const Facts& facts = sample_.columns[column];
-      if (!facts.has_text || facts.has_number) continue;
-      const std::string name = in_quotes(layout_.names[column]);
-      fail(facts.line, column + 1,
-           message("expected numbers in the column ", name, ", got ", in_quotes(facts.text), "; for labels say label ",
+    for (const auto& [column, found] : sample_.texts) {
+      if (!is_free(column) || sample_.columns[column] != kText || found.line == sample_.first_line) continue;
+      const std::string name = in_quotes(sample_.names.at(column));
+      fail(found.line, column + 1,
+           message("expected numbers in the column ", name, ", got ", in_quotes(found.text), "; for labels say label ",
                    name, " (--label), else choose the columns with values (--columns)"));
     }
   }
@@ -421,26 +490,22 @@ class Decision {
   /// Not one other name among t0, t1, t2 and so on.
   void require_names_of_one_kind() const {
     if (!layout_.has_header || is_chosen()) return;
-    const std::vector<std::size_t> columns = free_columns();
     std::map<std::string, std::size_t> stems;
-    for (const std::size_t column : columns) ++stems[stem(layout_.names[column])];
+    std::size_t columns = 0;
+    sample_.names.for_each_run([&](std::size_t column, std::size_t count, const std::string& stem) {
+      if (!is_free(column)) return;
+      stems[stem] += count;
+      columns += count;
+    });
     const auto most = std::ranges::max_element(stems, {}, &std::pair<const std::string, std::size_t>::second);
-    if (most == stems.end() || most->second < kFewNumbered || most->second == columns.size()) return;
-    if (3 * most->second < 2 * columns.size()) return;
-    for (const std::size_t column : columns) {
-      const std::string& name = layout_.names[column];
-      if (stem(name) == most->first) continue;
+    if (most == stems.end() || most->second < kFewNumbered || 3 * most->second < 2 * columns) return;
+    sample_.names.for_each_run([&](std::size_t column, std::size_t, const std::string& stem) {
+      if (!is_free(column) || stem == most->first) return;
+      const std::string name = in_quotes(sample_.names.at(column));
       fail(sample_.first_line, column + 1,
-           message("expected a time step like the other columns, got ", in_quotes(name), "; for labels say label ",
-                   in_quotes(name), " (--label), else choose the columns with values (--columns)"));
-    }
-  }
-
-  /// The name without the number at its end; the name itself without one.
-  [[nodiscard]] static std::string stem(const std::string& name) {
-    const std::size_t last = name.find_last_not_of("0123456789.");
-    const std::size_t size = last == std::string::npos ? 0 : last + 1;
-    return size == name.size() ? name + " " : name.substr(0, size);
+           message("expected a time step like the other columns, got ", name, "; for labels say label ", name,
+                   " (--label), else choose the columns with values (--columns)"));
+    });
   }
 
   [[nodiscard]] bool is_chosen() const { return !table_.columns.empty() || !table_.value.empty(); }
@@ -448,12 +513,11 @@ class Decision {
   /// Whole numbers at one end, and none of the others whole: labels, very likely, that nobody would look for.
   void require_no_hidden_labels() const {
     if (!std::holds_alternative<UsualLabelColumn>(options_.label) || layout_.count(ColumnRole::kLabel) > 0) return;
-    const std::vector<std::size_t> columns = free_columns();
-    if (columns.size() < 3) return;
-    const auto is_whole_column = [&](std::size_t column) { return sample_.columns[column].is_whole; };
-    if (std::ranges::count_if(columns, is_whole_column) != 1) return;
-    for (const std::size_t column : {columns.front(), columns.back()}) {
-      if (!is_whole_column(column)) continue;
+    if (layout_.count(ColumnRole::kValue) < kFewNumbered) return;
+    const auto is_whole_column = [](Kinds kinds) { return (kinds & kFraction) == 0; };
+    if (std::ranges::count_if(sample_.columns, is_whole_column) != 1) return;
+    for (const std::size_t column : {std::size_t{0}, sample_.columns.size() - 1}) {
+      if (!is_free(column) || !is_whole_column(sample_.columns[column])) continue;
       fail(0, 0,
            message("column ", column, " alone has whole numbers, which may be labels: say label ", column, " (--label ",
                    column, ") if they are, or that there are no labels (--no-label, label=False)"));
@@ -478,16 +542,16 @@ class Decision {
 
   [[nodiscard]] std::string listed() const {
     std::string list;
-    for (std::size_t column = 0; column < std::min(kMostListed, sample_.first.size()); ++column) {
-      list += (column == 0 ? "" : ", ") + in_quotes(sample_.first[column]);
+    for (std::size_t column = 0; column < std::min(kMostListed, sample_.columns.size()); ++column) {
+      list += (column == 0 ? "" : ", ") + in_quotes(sample_.names.at(column));
     }
-    return list + (sample_.first.size() > kMostListed ? ", ..." : "");
+    return list + (sample_.columns.size() > kMostListed ? ", ..." : "");
   }
 
   // --- in words --------------------------------------------------------------------------------------------------------
 
   [[nodiscard]] std::string shown(std::size_t column) const {
-    return layout_.has_header ? in_quotes(layout_.names[column]) : std::to_string(column);
+    return layout_.has_header ? in_quotes(sample_.names.at(column)) : std::to_string(column);
   }
 
   void describe() {
@@ -581,7 +645,7 @@ TableLayout layout_of(TextSource& source, const ReadOptions& options) {
   const char delimiter = asked != '\0' ? asked : delimiter_of(source);
   const Delimiters delimiters(std::string_view(&delimiter, 1));
   Sample sample = Sampler(source, delimiters).sample();
-  if (sample.first.empty()) source.fail(0, 0, "expected at least one series, got none");
+  if (sample.columns.empty()) source.fail(0, 0, "expected at least one series, got none");
   return Decision(source, options, std::move(sample), delimiter).layout();
 }
 

@@ -25,7 +25,6 @@ struct TableLayout {
   bool has_decimal_comma = false;
   bool has_header = false;
   std::vector<ColumnRole> roles = {};       ///< a column each
-  std::vector<std::string> names = {};      ///< of the header; empty without one
   std::vector<std::string> decisions = {};  ///< in words, for people
 
   /// A row for each time step, not for each case.

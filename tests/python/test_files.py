@@ -136,7 +136,7 @@ def test_series_are_taken_in_every_form_people_have():
     flat = np.arange(6.0).reshape(2, 3)
     for X in (flat, flat[:, np.newaxis], flat.tolist(), list(flat), tuple(flat), np.asfortranarray(flat)):
         dataset, form = as_dataset(X)
-        assert form == (np.float64, np.ndim(X) == 2)
+        assert (form.precision, form.flat) == (np.float64, np.ndim(X) == 2)
         assert np.array_equal(series_of(dataset, Form(form.precision, flat=False)), flat[:, np.newaxis])
     objects = np.empty(2, object)
     objects[:] = [flat[0], flat[1, :2]]
@@ -168,7 +168,7 @@ def test_what_is_no_set_of_series_is_refused(X, y, message, tmp_path):
 
 def test_the_label_column_of_a_csv_file_can_be_chosen(tmp_path):
     path = tmp_path / "set.csv"
-    path.write_text("id,x,kind\n1,2.5,a\n2,3.5,b\n")
+    path.write_text("t0,t1,kind\n1,2.5,a\n2,3.5,b\n")
     for label in ("kind", 2, -1, np.int64(2)):
         X, y = diffeo.load(path, label)
         assert y.tolist() == ["a", "b"]
@@ -180,8 +180,8 @@ def test_the_label_column_of_a_csv_file_can_be_chosen(tmp_path):
     for label in (True, 1.5, [0]):
         with pytest.raises(ValueError, match="label: expected a column's name or number"):
             diffeo.load(path, label)
-    with pytest.raises(ValueError, match=r"label: expected none for \.tsv"):
-        diffeo.load(tmp_path / "set.tsv", label="kind")
+    with pytest.raises(ValueError, match=r"label: expected none for \.ts"):
+        diffeo.load(tmp_path / "set.ts", label="kind")
 
 
 # --- errors -------------------------------------------------------------------------------------------------
