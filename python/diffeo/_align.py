@@ -12,6 +12,8 @@ from . import _core
 from ._align_options import AlignStep, Criterion, Progress, align_options
 from ._arrays import FloatArray, real_arrays
 from ._dataset import Labels, SeriesSet, as_classes, as_labeled_dataset
+from ._flow import flow
+from ._shown import Shown
 from ._template import as_templates
 
 
@@ -22,7 +24,7 @@ def _verdict(reliable: int, cases: int) -> str:
 
 
 @dataclass(frozen=True, repr=False)
-class PairAlignment:
+class PairAlignment(Shown):
     """What `align_pair` gives: source(warp) corresponds to target.
 
     `reliable` is False if the source fits no better than without a warp, if the target explains no more of
@@ -64,9 +66,31 @@ class PairAlignment:
             )
         )
 
+    def plot(self, *, channel: int = 0, axes: Any = None) -> NDArray[Any]:
+        """Pictures of the aligned source and of its warp, on matplotlib.
+
+        channel   the one that is shown, from 0
+        axes      two of matplotlib's Axes; None, the default, makes a new figure
+
+        Returns the axes as an array (2,): aligned, warp. ImportError where matplotlib is missing.
+
+        >>> time = np.linspace(0, 1, 50)
+        >>> pair = diffeo.align_pair(np.sin(9 * time**1.3), np.sin(9 * time), cells=8)
+        >>> [drawn.get_title() for drawn in pair.plot()]
+        ['Aligned', 'Warp']
+        """
+        from . import plot
+
+        with plot._panels(2, axes) as panels:
+            plot.series(np.atleast_2d(self.aligned)[np.newaxis], channel=channel, ax=panels[0])
+            plot.warps(self.warp[np.newaxis], ax=panels[1])
+            for drawn, title in zip(panels, ("Aligned", "Warp"), strict=True):
+                drawn.set_title(title)
+            return panels
+
 
 @dataclass(frozen=True, repr=False)
-class Alignment:
+class Alignment(Shown):
     """What `align` gives. With labels every class has been aligned by itself.
 
     A case is not `reliable` if it fits its mean no better than without a warp, if the others explain no more
@@ -94,6 +118,7 @@ class Alignment:
     stretch: FloatArray  #: (cases,): largest slope of each warp
     squeeze: FloatArray  #: (cases,): least slope of each warp
     history: list[AlignStep]  #: one class after the other
+    labels: NDArray[Any] | None = None  #: (cases,): y as it was given
 
     def __repr__(self) -> str:
         cases, classes = len(self.velocities), 1 if self.classes is None else len(self.classes)
@@ -111,6 +136,28 @@ class Alignment:
                 f"{_verdict(int(self.reliable.sum()), cases)}",
             )
         )
+
+    def plot(self, *, channel: int = 0, axes: Any = None) -> NDArray[Any]:
+        """Pictures of the aligned series with their means, and of the warps, on matplotlib.
+
+        channel   the one that is shown, from 0
+        axes      two of matplotlib's Axes; None, the default, makes a new figure
+
+        Returns the axes as an array (2,): aligned, warps. ImportError where matplotlib is missing.
+        `diffeo.plot.before_after` shows the series as they came beside them.
+
+        >>> bumps = diffeo.generate_bumps(6, seed=2, classes=2, length=32)
+        >>> [drawn.get_title() for drawn in diffeo.align(bumps.X, bumps.y, cells=4).plot()]
+        ['Aligned', 'Warps']
+        """
+        from . import plot
+
+        with plot._panels(2, axes) as panels:
+            plot.series(self.aligned, self.labels, channel=channel, ax=panels[0]).set_title("Aligned")
+            plot._without_legend(panels[0])  # it is that of its neighbor
+            grid = np.linspace(0.0, 1.0, max(2, self.aligned.shape[-1]))
+            plot.warps(flow(self.velocities, grid), self.labels, ax=panels[1])
+            return panels
 
 
 def align_pair(
@@ -271,4 +318,5 @@ def align(
         stretch=quality["stretch"],
         squeeze=quality["squeeze"],
         history=[AlignStep(*step) for one in result.classes for step in one.history()],
+        labels=labels,
     )

@@ -72,7 +72,7 @@ def series(
     'value'
     """
     from_matplotlib = _matplotlib()
-    items = _one_channel(X, channel)
+    items, quantity = _one_channel(X, channel)
     names, numbers = _classes_of(y, len(items), classes)
     drawn = _axes(ax)
     for number in range(len(names)):
@@ -88,7 +88,7 @@ def series(
             mean = euclidean_mean(own).barycenter
             _line(drawn, mean, number, names[number], from_matplotlib.outline)
     drawn.autoscale_view()
-    return _finished(drawn, "Series", "value")
+    return _finished(drawn, "Series", quantity)
 
 
 def before_after(
@@ -187,14 +187,14 @@ def centroids(
     """
     from_matplotlib = _matplotlib()
     values = real_array("centroids", plain("centroids", centroids))
-    items = _one_channel(values[np.newaxis] if classes is None else values, channel, "centroids")
+    items, quantity = _one_channel(values[np.newaxis] if classes is None else values, channel, "centroids")
     names = [""] if classes is None else [str(label) for label in label_array(classes)]  # type: ignore[union-attr]
     if len(names) != len(items):
         raise ValueError(f"classes: expected {len(items)} labels, one per centroid, got {len(names)}")
     drawn = _axes(ax)
     for number, (item, name) in enumerate(zip(items, names, strict=True)):
         _line(drawn, item, number, name, from_matplotlib.outline)
-    return _finished(drawn, "Centroids", "value")
+    return _finished(drawn, "Centroids", quantity)
 
 
 def losses(
@@ -315,12 +315,13 @@ def _panels(count: int, axes: Any) -> Iterator[NDArray[Any]]:
         raise
 
 
-def _one_channel(X: SeriesSet, channel: int, name: str = "X") -> list[FloatArray]:
-    """One channel of every series, each of its own length."""
+def _one_channel(X: SeriesSet, channel: int, name: str = "X") -> tuple[list[FloatArray], str]:
+    """One channel of every series, each of its own length, and what its values are called."""
     dataset, _ = as_dataset(X, name=name)
     number = whole_number("channel", channel, 0, dataset.channels - 1)
     form = Form(np.dtype(np.float64), flat=False)
-    return [form.of(item)[number] for item in dataset.series()]
+    quantity = "value" if dataset.channels == 1 else f"value of channel {number} of {dataset.channels}"
+    return [form.of(item)[number] for item in dataset.series()], quantity
 
 
 def _classes_of(y: Labels, cases: int, classes: Labels = None) -> tuple[list[str], NDArray[np.int64]]:

@@ -311,6 +311,7 @@ class TestJointAligner:
 
         class Told:
             alignment = property(lambda self: aligner.alignment)
+            options = property(lambda self: aligner.options)
 
             def velocities(self, series, threads):
                 asked.append(threads)

@@ -44,7 +44,7 @@ ESTIMATORS = ("JointAligner", "NearestCentroid", "TemporalAligner")
 #: Take no arrays and give none, so that there is no shape to be named.
 WITHOUT_ARRAYS = {
     *(f"{name}.{method}" for name in ESTIMATORS for method in ("get_params", "set_params")),
-    "NearestCentroid.plot",
+    *(f"{name}.plot" for name in ("Alignment", "NearestCentroid", "PairAlignment")),
     "estimator_checks.expected_failed_checks",
     "TemporalAligner.from_preset",
     "TemporalAligner.save",
@@ -120,7 +120,7 @@ def text_of(name):
 @pytest.mark.parametrize("name", modules())
 def test_examples_in_docstrings_run(name, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
-    if name == "diffeo.plot" or name in ("diffeo._aligner", "diffeo._classify"):
+    if name == "diffeo.plot" or name in ("diffeo._align", "diffeo._aligner", "diffeo._classify"):
         pyplot = pytest.importorskip("matplotlib.pyplot", reason="matplotlib is not installed")
     if torch is None and name in ("diffeo._temporal_aligner", "diffeo._fit_progress", "diffeo.plot"):
         pytest.skip("torch is not installed")

@@ -53,7 +53,7 @@ def test_every_series_is_drawn_and_the_mean_of_every_class(bumps):
         ax.lines[1].get_ydata(), bumps.X[bumps.y == "2", 1].mean(axis=0), rtol=0, atol=roundoff
     )
     assert drawn_labels(ax) == ["1", "2", "3"]
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("time (0 first step, 1 last)", "value")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("time (0 first step, 1 last)", "value of channel 1 of 2")
 
 
 def test_series_of_different_lengths_go_from_zero_to_one(bumps):
@@ -221,6 +221,21 @@ def test_what_cannot_be_drawn_is_refused_and_leaves_no_figure(call, message, bum
     with pytest.raises(ValueError, match=message):
         call(bumps.X)
     assert plt.get_fignums() == open_before
+
+
+def test_results_of_alignment_are_drawn_and_shown_in_a_notebook(bumps):
+    result = diffeo.align(bumps.X, bumps.y, cells=4, max_iterations=2)
+    pair = diffeo.align_pair(bumps.X[0], bumps.X[1], cells=4, max_iterations=2)
+    open_before = plt.get_fignums()
+    for each in (result, pair):
+        shown = each._repr_html_()
+        assert shown.startswith(f"<pre>{type(each).__name__}: ")
+        assert '<img alt="aligned series and warps" src="data:image/png;base64,' in shown
+    assert plt.get_fignums() == open_before
+    aligned, _ = result.plot(channel=1)
+    assert aligned.get_ylabel() == "value of channel 1 of 2"
+    assert len(repr(result).splitlines()) == len(repr(pair).splitlines()) == 5
+    plt.close("all")
 
 
 def test_without_matplotlib_an_error_says_what_is_missing():

@@ -19,7 +19,6 @@
 #include "diffeo/generate.hpp"
 #include "diffeo/generate_warped.hpp"
 #include "diffeo/tensor_file.hpp"
-#include "digest.hpp"
 #include "shrinkage.hpp"
 #include "small_training.hpp"
 #include "support/files_cannot_grow.hpp"
@@ -816,7 +815,7 @@ class HostileModel : public DamagedModel {
     return refusal_of(std::move(hostile));
   }
   std::string refusal_of(TensorFile hostile) const {
-    hostile.metadata["digest"] = digest_of(hostile);
+    add_digest(hostile);
     write_tensor_file(folder_.file("hostile"), hostile);
     return message_of([&] { (void)TemporalAligner::load(folder_.file("hostile")); });
   }
