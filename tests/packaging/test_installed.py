@@ -34,15 +34,26 @@ def test_the_import_error_says_which_torch_is_needed(bare, tmp_path, version, fo
     if version is not None:
         (tmp_path / "torch.py").write_text(f"__version__ = '{version}'\n")
     code = """if True:
+        import diffeo
         try:
-            import diffeo.torch
+            diffeo.TemporalAligner.load("model")
         except ImportError as problem:
             print(problem)
     """
     done = bare.python(code, variables={"PYTHONPATH": str(tmp_path)})
     assert re.fullmatch(
-        rf"diffeo.torch: expected torch 2\.13\.0.*, found {found}; pip install torch==2\.13\.0\n", done.stdout
+        rf"diffeo.TemporalAligner: expected torch 2\.13\.0.*, found {found}; pip install torch==2\.13\.0\n",
+        done.stdout,
     ), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("version", "found"), [(None, "none"), ("2.3.1+cpu", r"2\.3\.1\+cpu")])
+def test_the_operators_say_which_torch_is_the_oldest(bare, tmp_path, version, found):
+    if version is not None:
+        (tmp_path / "torch.py").write_text(f"__version__ = '{version}'\n")
+    done = bare.python("import diffeo.torch", variables={"PYTHONPATH": str(tmp_path)})
+    message = rf"ImportError: diffeo.torch: expected torch 2\.4 or newer, found {found}; pip install"
+    assert re.search(message, done.stderr), done.stdout + done.stderr
 
 
 def test_an_aligner_with_a_network_learns_and_is_kept(complete):
