@@ -35,16 +35,19 @@ class WideRow {
       : source_(source), builder_(builder), layout_(layout), delimiters_(delimiters), line_(source.line()) {}
 
   void read() {
-    const ColumnRole* const roles = layout_.roles.data();
-    const std::size_t columns = layout_.roles.size();
+    const ColumnRoles& roles = layout_.roles;
+    auto special = roles.special.begin();
     const bool has_points = !layout_.has_decimal_comma;
-    const Delimiters delimiters = delimiters_;
     std::vector<double>& values = builder_.values();
     std::size_t column = 0;
     do {
+      ColumnRole role = roles.others;
+      if (special != roles.special.end() && special->first == column) {
+        role = special->second;
+        ++special;
+      }
       double value;
-      const ColumnRole role = column < columns ? roles[column] : ColumnRole::kLeftOut;
-      if (role == ColumnRole::kValue && has_points && source_.fast_number(delimiters, value)) {
+      if (role == ColumnRole::kValue && has_points && source_.fast_number(delimiters_, value)) {
         values.push_back(value);
         used_ = values.size();
       } else {
@@ -68,8 +71,9 @@ class WideRow {
   }
 
   void finish(std::size_t columns) {
-    if (columns != layout_.roles.size()) {
-      source_.fail(line_, 0, message("expected ", layout_.roles.size(), " fields as in the first line, got ", columns));
+    if (columns != layout_.roles.columns) {
+      source_.fail(line_, 0,
+                   message("expected ", layout_.roles.columns, " fields as in the first line, got ", columns));
     }
     if (used_ == 0) source_.fail(line_, 0, "expected at least one value, got none");
     builder_.values().resize(used_);
@@ -203,12 +207,12 @@ class LongRows {
     do {
       const std::size_t line = source_.line();
       const std::string field = table_field(source_, delimiters_);
-      if (column < layout_.roles.size()) take_field(trimmed(field), layout_.roles[column], line, column + 1);
+      if (column < layout_.roles.columns) take_field(trimmed(field), layout_.roles.at(column), line, column + 1);
       ++column;
     } while (source_.stop() == layout_.delimiter);
-    if (column != layout_.roles.size()) {
+    if (column != layout_.roles.columns) {
       source_.fail(row_.line, 0,
-                   message("expected ", layout_.roles.size(), " fields as in the first line, got ", column));
+                   message("expected ", layout_.roles.columns, " fields as in the first line, got ", column));
     }
     return true;
   }

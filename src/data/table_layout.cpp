@@ -271,7 +271,7 @@ class Decision {
     for (Kinds& kinds : sample_.columns) {
       kinds = static_cast<Kinds>((kinds | (layout_.has_header ? 0 : kinds / kFirst)) % kFirst);
     }
-    layout_.roles.assign(sample_.columns.size(), ColumnRole::kValue);
+    layout_.roles.columns = sample_.columns.size();
     decide_roles();
     describe();
     return std::move(layout_);
@@ -350,9 +350,9 @@ class Decision {
   void decide_label() {
     if (std::holds_alternative<NoLabelColumn>(options_.label)) return;
     if (const std::ptrdiff_t* number = std::get_if<std::ptrdiff_t>(&options_.label)) {
-      layout_.roles[numbered(*number, "label column")] = ColumnRole::kLabel;
+      layout_.roles.set(numbered(*number, "label column"), ColumnRole::kLabel);
     } else if (const std::string* name = std::get_if<std::string>(&options_.label)) {
-      layout_.roles[named(*name)] = ColumnRole::kLabel;
+      layout_.roles.set(named(*name), ColumnRole::kLabel);
     } else if (layout_.has_header) {
       set_label_by_name();
     } else {
@@ -388,7 +388,7 @@ class Decision {
            message("columns ", in_quotes(found[0].second), " and ", in_quotes(found[1].second), " may both be the ",
                    word, "; say which with ", word, " (--", word, ")"));
     }
-    if (!found.empty()) layout_.roles[found[0].first] = role;
+    if (!found.empty()) layout_.roles.set(found[0].first, role);
   }
 
   /// Without names: text at either end is a label; there can be nothing else than values between.
@@ -396,7 +396,7 @@ class Decision {
     if (sample_.columns.size() < 2) return;
     for (const std::size_t column : {std::size_t{0}, sample_.columns.size() - 1}) {
       if (sample_.columns[column] != kText) continue;
-      layout_.roles[column] = ColumnRole::kLabel;
+      layout_.roles.set(column, ColumnRole::kLabel);
       return;
     }
   }
@@ -404,7 +404,7 @@ class Decision {
   void leave_out_counter() {
     const std::string name = sample_.names.at(0);  // empty too for a number that is not kept
     if (!is_free(0) || !(name.empty() ? sample_.starts_empty : is_among(name, kCounterNames))) return;
-    layout_.roles[0] = ColumnRole::kLeftOut;
+    layout_.roles.set(0, ColumnRole::kLeftOut);
   }
 
   template <std::size_t count>
@@ -416,10 +416,10 @@ class Decision {
     choose(word, found, role);
   }
 
-  [[nodiscard]] bool is_free(std::size_t column) const { return layout_.roles[column] == ColumnRole::kValue; }
+  [[nodiscard]] bool is_free(std::size_t column) const { return layout_.roles.at(column) == ColumnRole::kValue; }
 
   void set_asked(const std::string& name, ColumnRole role) {
-    if (!name.empty()) layout_.roles[named(name)] = role;
+    if (!name.empty()) layout_.roles.set(named(name), role);
   }
 
   [[nodiscard]] bool is_wide_by_request() const { return !table_.columns.empty() && table_.id.empty(); }
@@ -434,14 +434,8 @@ class Decision {
       const auto [first, last] = range(name);
       for (std::size_t column = first; column <= last; ++column) chosen.insert(column);
     }
-    for (std::size_t column = 0; column < layout_.roles.size(); ++column) {
-      ColumnRole& role = layout_.roles[column];
-      if (chosen.contains(column)) {
-        role = ColumnRole::kValue;
-      } else if (role == ColumnRole::kValue) {
-        role = ColumnRole::kLeftOut;
-      }
-    }
+    layout_.roles.others = ColumnRole::kLeftOut;
+    for (const std::size_t column : chosen) layout_.roles.set(column, ColumnRole::kValue);
   }
 
   /// A name or number, or two with a colon between.
@@ -467,7 +461,7 @@ class Decision {
   }
 
   [[nodiscard]] std::size_t numbered(std::ptrdiff_t number, const std::string& what = "column") const {
-    const auto count = static_cast<std::ptrdiff_t>(layout_.roles.size());
+    const auto count = static_cast<std::ptrdiff_t>(layout_.roles.columns);
     if (number < -count || number >= count) {
       fail(sample_.first_line, 0, message("expected a ", what, " ", number, ", got ", count, " columns"));
     }
@@ -563,10 +557,10 @@ class Decision {
                                          : message(word->second, " between fields"));
     if (layout_.has_decimal_comma) words.emplace_back("decimal commas");
     words.emplace_back(layout_.has_header ? "a header" : "no header");
-    for (std::size_t column = 0; column < layout_.roles.size(); ++column) {
-      if (layout_.roles[column] == ColumnRole::kLabel) words.push_back("labels in column " + shown(column));
-      if (layout_.roles[column] == ColumnRole::kId) words.push_back("cases named in column " + shown(column));
-      if (layout_.roles[column] == ColumnRole::kTime) words.push_back("times in column " + shown(column));
+    for (const auto& [column, role] : layout_.roles.special) {
+      if (role == ColumnRole::kLabel) words.push_back("labels in column " + shown(column));
+      if (role == ColumnRole::kId) words.push_back("cases named in column " + shown(column));
+      if (role == ColumnRole::kTime) words.push_back("times in column " + shown(column));
     }
     if (layout_.count(ColumnRole::kLabel) == 0) words.emplace_back("no labels");
     const std::size_t left_out = layout_.count(ColumnRole::kLeftOut);
@@ -585,10 +579,10 @@ class Decision {
 
 }  // namespace
 
-bool TableLayout::is_long() const noexcept { return count(ColumnRole::kTime) > 0; }
-
-std::size_t TableLayout::count(ColumnRole role) const noexcept {
-  return static_cast<std::size_t>(std::ranges::count(roles, role));
+std::size_t ColumnRoles::count(ColumnRole role) const {
+  std::size_t found = role == others ? columns - special.size() : 0;
+  for (const auto& each : special) found += each.second == role ? 1 : 0;
+  return found;
 }
 
 std::string table_field(TextSource& source, const Delimiters& delimiters) {

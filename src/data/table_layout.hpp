@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,16 +21,30 @@ namespace diffeo::files {
 
 enum class ColumnRole : std::uint8_t { kValue, kLabel, kId, kTime, kLeftOut };
 
+/// A role for each of what may be millions of columns: most have the same.
+struct ColumnRoles {
+  std::size_t columns = 0;
+  ColumnRole others = ColumnRole::kValue;
+  std::map<std::size_t, ColumnRole> special = {};  ///< whose role is another
+
+  [[nodiscard]] ColumnRole at(std::size_t column) const {
+    const auto found = special.find(column);
+    return found == special.end() ? others : found->second;
+  }
+  void set(std::size_t column, ColumnRole role) { special[column] = role; }
+  [[nodiscard]] std::size_t count(ColumnRole role) const;
+};
+
 struct TableLayout {
   char delimiter = ',';
   bool has_decimal_comma = false;
   bool has_header = false;
-  std::vector<ColumnRole> roles = {};       ///< a column each
+  ColumnRoles roles = {};
   std::vector<std::string> decisions = {};  ///< in words, for people
 
   /// A row for each time step, not for each case.
-  [[nodiscard]] bool is_long() const noexcept;
-  [[nodiscard]] std::size_t count(ColumnRole role) const noexcept;
+  [[nodiscard]] bool is_long() const { return count(ColumnRole::kTime) > 0; }
+  [[nodiscard]] std::size_t count(ColumnRole role) const { return roles.count(role); }
   [[nodiscard]] Delimiters delimiters() const noexcept { return Delimiters(std::string_view(&delimiter, 1)); }
 };
 
