@@ -38,8 +38,9 @@ void write(const std::filesystem::path& path, const Dataset& set) {
 
 void define_files(py::module_& module) {
   module.def("read_dataset", &read, py::arg("path"), py::arg("label"), py::arg("delimiter") = '\0',
-             py::arg("decimal") = '\0', py::arg("header") = std::nullopt, py::arg("columns") = std::vector<std::string>(),
-             py::arg("id") = "", py::arg("time") = "", py::arg("value") = "", py::arg("max_size") = 0);
+             py::arg("decimal") = '\0', py::arg("header") = std::nullopt,
+             py::arg("columns") = std::vector<std::string>(), py::arg("id") = "", py::arg("time") = "",
+             py::arg("value") = "", py::arg("max_size") = 0);
   module.def("write_dataset", &write, py::arg("path"), py::arg("dataset"));
 }
 

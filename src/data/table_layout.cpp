@@ -316,6 +316,7 @@ class Decision {
   }
 
   [[nodiscard]] bool is_asked_for(const std::string& text) const {
+    if (number_in(text)) return false;  // then it is a value, and the column was asked for by its number
     const auto is_it = [&](const std::string& name) { return !name.empty() && name == text; };
     const std::string* const label = std::get_if<std::string>(&options_.label);
     return (label != nullptr && is_it(*label)) || is_it(table_.id) || is_it(table_.time) || is_it(table_.value) ||

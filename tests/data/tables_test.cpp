@@ -104,6 +104,8 @@ TEST(Tables, AreReadAsAskedFor) {
       {"no_header.csv", "0,1,2\n3.5,4,5\n", "0 1 2 | 3.5 4 5", asked({.header = false})},
       {"long.csv", "who,when,what\na,0,1\na,1,2\nb,0,3\n", "1 2 | 3",
        asked({.id = "who", .time = "when", .value = "what"})},
+      {"numbers_asked_for.csv", "1;a;0,5;1,5\n2;b;1,0;2,5\n", "a: 0.5 1.5 | b: 1 2.5",
+       asked({.columns = {"2:3"}}, std::string("1"))},
       {"labels.tsv", "a\t1\t2\nb\t3\t4\n", "a: 1 2 | b: 3 4", asked({}, std::ptrdiff_t{0})},
   };
   for (const auto& [name, text, expected, options] : tables) {

@@ -29,7 +29,8 @@ OPTION = re.compile(
 #: Where things come from and go to, and how much is said: nothing of the library's.
 OF_RUNS = {"help", "output", "warps", "format", "ignore-labels", "json", "quiet", "verbose", "config"}
 OF_RUNS |= {"model", "save-config", "max-size"}
-OF_RUNS |= {"label", "no-label", "delimiter", "decimal", "header", "no-header", "columns", "id", "time", "value"}
+OF_RUNS |= {"label", "no-label", "delimiter", "decimal", "header", "no-header"}
+OF_RUNS |= {"columns", "id", "time", "value"}
 
 
 def options_in_help(verb):
