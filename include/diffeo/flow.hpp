@@ -12,12 +12,9 @@
 //
 //   * rounding errors of a few units in the last place times the conditioning (docs/math.md, 5)
 //   * infinite if the true value overflows, never NaN
-//   * increasing to the last bit: x <= y implies phi(x) <= phi(y), in one call or in two, for points in any order; with
-//     velocities 0 at the ends of the domain, its points stay in it (docs/math.md, 5.2)
 //   * at a vertex the cell to the right decides one-sided derivatives
 //   * bit-identical for any number of threads; threads = 0 means all cores the process may use
-//   * std::invalid_argument for mismatched shapes, non-finite values, and velocities so large that their differences
-//     over a cell leave the number range (about 1e301 times the width of a cell in double, 1e36 in float)
+//   * std::invalid_argument for mismatched shapes and non-finite values
 #pragma once
 
 #include <cstddef>

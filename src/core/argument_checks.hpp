@@ -6,11 +6,9 @@
 #include <cstddef>
 #include <span>
 
-#include "core/kernels/field_table.hpp"
 #include "diffeo/error.hpp"
 #include "diffeo/flow.hpp"
 #include "diffeo/rows.hpp"
-#include "diffeo/tessellation.hpp"
 
 namespace diffeo {
 
@@ -42,35 +40,19 @@ void require_row_per_item(const char* name, Rows<T> values, std::size_t items) {
   require(values.rows == 1 || values.rows == items, name, ": expected 1 row or ", items, ", got ", values.rows);
 }
 
-/// Shapes of velocities and points as velocity() and every kind of flow take them. The domain and the number of cells are
-/// checked by Tessellation.
+/// Velocities and points as velocity() and every kind of flow take them, but for the values of the points. The domain
+/// and the number of cells are checked by Tessellation.
 template <class Real>
-void require_field_and_point_shapes(Rows<const Real> velocities, Rows<const Real> points) {
+void require_fields(Rows<const Real> velocities, Rows<const Real> points) {
   require(velocities.columns >= 2, "velocities: expected at least 2 columns, one per vertex, got ", velocities.columns);
   require_row_per_item("points", points, velocities.rows);
+  require_finite("velocities", velocities);
 }
 
 template <class Real>
 void require_field_and_points(Rows<const Real> velocities, Rows<const Real> points) {
-  require_field_and_point_shapes(velocities, points);
-  require_finite("velocities", velocities);
+  require_fields(velocities, points);
   require_finite("points", points);
-}
-
-/// Velocities whose differences over a cell stay within the number range; `scale` times what is given.
-template <class Real>
-void require_velocities(Rows<const Real> velocities, const Tessellation& tessellation, double scale = 1) {
-  const double most = kernels::largest_velocity<Real>(tessellation.spacing()) / scale;
-  const Real bound = static_cast<Real>(most);
-  bool fits = true;  // not so for NaN
-  for (std::size_t i = 0; i < velocities.size(); ++i) fits &= std::abs(velocities.data[i]) <= bound;
-  if (fits) return;
-  require_finite("velocities", velocities);
-  for (std::size_t i = 0; i < velocities.size(); ++i) {
-    require(std::abs(velocities.data[i]) <= bound, "velocities: expected magnitudes up to ", bound, " in ",
-            tessellation.cells(), " cells, got ", velocities.data[i], " in row ", i / velocities.columns, ", column ",
-            i % velocities.columns);
-  }
 }
 
 inline void require_times(std::span<const double> times, std::size_t items) {

@@ -131,12 +131,23 @@ DIFFEO_HOST_DEVICE inline void set_outer_stay(const Cell& cell, double x, const 
   out.source_right = left_end ? by_slope : by_end;
 }
 
-DIFFEO_HOST_DEVICE inline PointFlow stay(const FieldTable& table, const Piece& piece, double x) noexcept {
+DIFFEO_HOST_DEVICE inline PointFlow stay(const FieldTable& table, const Piece& piece, double point, double x) noexcept {
   const Cell cell = cell_of(table, piece.source);
   const Growth growth(table.duration, cell.slope);
   const double velocity = velocity_at(cell, x);
   const bool outside = x < cell.left_vertex || x > cell.right_vertex;
   PointFlow out = {};
+  out.value = point + growth.moved(velocity);
+  if (outside && growth.z < -1) {  // x and the displacement would cancel
+    const bool left_end = x < cell.left_vertex;
+    const double end = left_end ? cell.left_vertex : cell.right_vertex;
+    const double end_velocity = left_end ? cell.left : cell.right;
+    out.value = table.grid.origin + end + growth.moved(end_velocity) + growth.grown(x - end);
+  }
+  if (piece.source > 0) out.value = std::max(out.value, table.grid.origin + cell.left_vertex);
+  if (static_cast<std::size_t>(piece.source) + 1 < table.grid.cells) {
+    out.value = std::min(out.value, table.grid.origin + cell.right_vertex);
+  }
   out.by_duration = growth.grown(velocity);
   out.by_point = growth.grown(1.0);
   if (outside) {
@@ -227,15 +238,21 @@ DIFFEO_HOST_DEVICE inline PointFlow cross(const FieldTable& table, const Piece& 
   const Cell landing = cell_of(table, piece.landing);
   const Departure departure(table, piece, source, x);
   const bool right = departure.right;
+  const double direction = departure.direction;
   const double distance = departure.distance;
   const double speed = departure.speed;
 
   const LeavingTime leaving = leaving_time(distance, speed, departure.border_speed, source.slope);
   const double rest = std::max(kernels::time_from_border(table, piece) - leaving.time, 0.0);
+  const double entry = right ? landing.left_vertex : landing.right_vertex;
   const double entry_velocity = right ? landing.left : landing.right;
   const Growth growth(rest, landing.slope);
+  const bool unbounded = right ? static_cast<std::size_t>(piece.landing) + 1 == table.grid.cells : piece.landing == 0;
 
   PointFlow out = {};
+  const double moved = growth.moved(entry_velocity);
+  const double room = direction * landing.width;
+  out.value = table.grid.origin + entry + (unbounded || std::fabs(moved) < landing.width ? moved : room);
   out.by_duration = growth.grown(entry_velocity);
   const double arrival = std::fabs(out.by_duration);
   out.by_point = growth.grown(std::fabs(entry_velocity) / speed);
@@ -248,8 +265,9 @@ DIFFEO_HOST_DEVICE inline PointFlow cross(const FieldTable& table, const Piece& 
   return out;
 }
 
-DIFFEO_HOST_DEVICE inline PointFlow flow_point(const FieldTable& table, const Piece& piece, double relative) noexcept {
-  return piece.source == piece.landing ? stay(table, piece, relative) : cross(table, piece, relative);
+DIFFEO_HOST_DEVICE inline PointFlow flow_point(const FieldTable& table, const Piece& piece, double point,
+                                               double relative) noexcept {
+  return piece.source == piece.landing ? stay(table, piece, point, relative) : cross(table, piece, relative);
 }
 
 DIFFEO_HOST_DEVICE inline CrossingSensitivity crossing_sensitivity(const FieldTable& table, std::size_t cell) noexcept {

@@ -5,8 +5,9 @@
 
 namespace diffeo {
 
-PointFlow flow_point(const kernels::FieldTable& table, const kernels::Piece& piece, double relative) noexcept {
-  return careful::flow_point(table, piece, relative);
+PointFlow flow_point(const kernels::FieldTable& table, const kernels::Piece& piece, double point,
+                     double relative) noexcept {
+  return careful::flow_point(table, piece, point, relative);
 }
 
 CrossingSensitivity crossing_sensitivity(const kernels::FieldTable& table, std::size_t cell) noexcept {

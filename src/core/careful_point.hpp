@@ -1,5 +1,5 @@
-// One point at a time, in double, for any input: the log-slope, and all derivatives of the flow and of the log-slope, at a
-// point of a given piece. (The flow itself: kernels/careful_position.hpp.)
+// One point at a time, in double, for any input: the flow, its log-slope and all their derivatives at a point of a given
+// piece.
 //
 // The vector kernels call this for the points they cannot hold (far outside the domain, growth beyond the number
 // range); Jacobian-vector products use it for every point. Values that overflow in truth become infinite;
@@ -13,7 +13,7 @@ namespace diffeo {
 /// The position or the log-slope of a point. Derivatives are with respect to the velocities of the table, that is sign(t)
 /// times the field's own.
 struct PointFlow {
-  double value;         // of the log-slope alone
+  double value;
   double by_duration;   // the velocity, or the slope of the field, at the position
   double by_point;      // d value / d x
   double source_left;   // d value / d velocity of the source cell's left vertex, through the source cell; ...
@@ -23,7 +23,7 @@ struct PointFlow {
 };
 
 /// `relative` is the point minus the grid's origin, rounded to the precision of the points; `piece` must contain it.
-[[nodiscard]] PointFlow flow_point(const kernels::FieldTable& table, const kernels::Piece& piece,
+[[nodiscard]] PointFlow flow_point(const kernels::FieldTable& table, const kernels::Piece& piece, double point,
                                    double relative) noexcept;
 /// The same for log d phi / d x.
 [[nodiscard]] PointFlow log_slope_point(const kernels::FieldTable& table, const kernels::Piece& piece,

@@ -60,7 +60,14 @@ WholeCells whole_cells(const Piece& piece) noexcept {
 }
 
 /// What a quantity is at a point.
-using PointFunction = PointFlow (*)(const FieldTable& table, const Piece& piece, double relative) noexcept;
+using PointFunction = PointFlow (*)(const FieldTable& table, const Piece& piece, double point, double relative);
+
+PointFlow position_at(const FieldTable& table, const Piece& piece, double point, double relative) noexcept {
+  return flow_point(table, piece, point, relative);
+}
+PointFlow log_slope_at(const FieldTable& table, const Piece& piece, double, double relative) noexcept {
+  return log_slope_point(table, piece, relative);
+}
 
 /// Of every cell that somebody crosses.
 std::vector<CrossingSensitivity> crossing_sensitivities(const FieldTable& table) {
@@ -138,7 +145,7 @@ void directional(PointFunction function, const FlowProblem<Real>& problem, const
       const Real x = problem.points.row(row)[i];
       const double relative = relative_point(table, x);
       const Piece& piece = piece_at(table, relative);
-      const PointFlow point = function(table, piece, relative);
+      const PointFlow point = function(table, piece, static_cast<double>(x), relative);
       double sum = along(table.sign * point.by_duration, time_tangent);
       if (!tangents.points.empty()) sum += along(point.by_point, static_cast<double>(tangents.points.row(row)[i]));
       if (!tangents.velocities.empty()) {
@@ -166,7 +173,7 @@ template <class Real>
 void flow_jvp(const FlowProblem<Real>& problem, const FlowTangents<Real>& tangents, Rows<Real> position_tangents,
               std::size_t threads) {
   require_shape("position tangents", position_tangents, problem.batch(), problem.points.columns);
-  directional(flow_point, problem, tangents, position_tangents, threads);
+  directional(position_at, problem, tangents, position_tangents, threads);
 }
 
 template <class Real>
@@ -178,7 +185,7 @@ template <class Real>
 void flow_log_slope_jvp(const FlowProblem<Real>& problem, const FlowTangents<Real>& tangents,
                         Rows<Real> log_slope_tangents, std::size_t threads) {
   require_shape("log-slope tangents", log_slope_tangents, problem.batch(), problem.points.columns);
-  directional(log_slope_point, problem, tangents, log_slope_tangents, threads);
+  directional(log_slope_at, problem, tangents, log_slope_tangents, threads);
 }
 
 template <class Real>
@@ -197,19 +204,17 @@ void flow_derivatives(const FlowProblem<Real>& problem, FlowDerivatives<Real> de
   check("by_point", derivatives.by_point);
   check("by_time", derivatives.by_time);
   check("log_slope", derivatives.log_slope);
-  for_each_table(problem, setup, threads, [&](std::size_t row, FieldWorkspace<Real>& workspace) {
+  for_each_table(problem, setup, threads, [&](std::size_t row, const FieldWorkspace<Real>& workspace) {
     const FieldTable& table = workspace.table();
-    if (!derivatives.position.empty()) {
-      workspace.values(Quantity::kPosition, problem.points.row(row), setup.sorted(row),
-                       derivatives.position.row(row).data());
-    }
     for (std::size_t i = 0; i < points; ++i) {
-      const double relative = relative_point(table, problem.points.row(row)[i]);
+      const Real x = problem.points.row(row)[i];
+      const double relative = relative_point(table, x);
       const Piece& piece = piece_at(table, relative);
-      const PointFlow point = flow_point(table, piece, relative);
+      const PointFlow point = flow_point(table, piece, static_cast<double>(x), relative);
       const auto put = [&](Rows<Real> rows, double value) {
         if (!rows.empty()) rows.data[row * points + i] = static_cast<Real>(value);
       };
+      put(derivatives.position, point.value);
       put(derivatives.by_point, point.by_point);
       put(derivatives.by_time, table.sign * point.by_duration);
       if (!derivatives.log_slope.empty()) put(derivatives.log_slope, log_slope_point(table, piece, relative).value);

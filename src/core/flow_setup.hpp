@@ -43,11 +43,9 @@ class FlowSetup {
 
  private:
   static Tessellation checked_tessellation(const FlowProblem<Real>& problem) {
-    require_field_and_point_shapes(problem.velocities, problem.points);
-    const Tessellation tessellation(problem.velocities.columns - 1, problem.domain.lower, problem.domain.upper);
-    require_velocities(problem.velocities, tessellation);
+    require_fields(problem.velocities, problem.points);
     require_times(problem.times, problem.batch());
-    return tessellation;
+    return Tessellation(problem.velocities.columns - 1, problem.domain.lower, problem.domain.upper);
   }
 
   const FlowProblem<Real>& problem_;

@@ -1,8 +1,8 @@
 // From velocities to tables: one block per field.                                                    (docs/math.md, 3)
 //
 // What concerns one cell, one vertex or one piece is a thread's; the sweeps, in which each step needs the one before,
-// are done by one thread, those to the right and to the left beside each other. A field that the library refuses, or whose
-// time is not finite, has no pieces: its results are NaN. (Refusing it would mean to wait for the GPU.)
+// are done by one thread, those to the right and to the left beside each other. A field that is not finite, or whose
+// time is not, has no pieces: its results are NaN. (Refusing it would mean to wait for the GPU.)
 #pragma once
 
 #include <cstddef>
@@ -53,7 +53,7 @@ template <class Real, bool kDerivatives, class Quantity = math::Positions>
 struct BuildTables {
   static constexpr unsigned kThreads = 64;
   struct Shared {
-    unsigned broken;  // whether a velocity is not finite, or too large
+    unsigned broken;  // whether a velocity is not finite
   };
 
   FieldTables<Real> tables;
@@ -95,14 +95,13 @@ struct BuildTables {
 
   template <class Block>
   DIFFEO_MEMBER void read(const Block& block, const kernels::PointTable<Real>& table, const Real* row) const {
-    const double most = kernels::largest_velocity<Real>(table.grid.width);
     block.each_thread([&](unsigned thread) {
       if (thread == 0) block.shared().broken = 0;
     });
     block.each_thread([&](unsigned thread) {
       for (std::size_t j = thread; j < tables.vertex_count(); j += kThreads) {
         const Real velocity = in_samples(row[j], scale);
-        if (!(math::magnitude(static_cast<double>(velocity)) <= most)) block.shared().broken = 1;
+        if (!is_finite(velocity)) block.shared().broken = 1;
         math::read_velocity(table, j, velocity);
       }
     });

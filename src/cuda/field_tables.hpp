@@ -28,7 +28,7 @@ struct FieldTables {
   std::int32_t* cells;       // (fields, vertices)
   kernels::Piece* pieces;    // (fields, room)
   Real* coefficients;        // (fields, room, kBlockSlots)
-  std::size_t* piece_count;  // (fields); 0: the field is refused, or its time
+  std::size_t* piece_count;  // (fields); 0: the field or its time is not finite
 
   FieldTables() = default;
   FieldTables(Arena& arena, std::size_t cell_count, std::size_t fields) {
@@ -86,12 +86,6 @@ struct FieldTables {
     table.position = position;
     table.pieces = pieces_of(field);
     return table;
-  }
-  /// The same once it is built.
-  DIFFEO_MEMBER kernels::PointTable<Real> finished_table(std::size_t field, double time) const {
-    kernels::PointTable<Real> finished = table(field, time);
-    finished.piece_count = piece_count[field];
-    return finished;
   }
 };
 

@@ -55,27 +55,22 @@ DIFFEO_INLINE std::size_t piece_of(const FieldTables<Real>& tables, std::size_t 
   return math::piece_of_point(table, point - static_cast<Real>(tables.grid.origin));
 }
 
-/// What the derivatives of a point that needs care are, ...
-template <class Real>
-DIFFEO_INLINE PointFlow careful_point(math::Positions, const kernels::PointTable<Real>& table,
-                                      const kernels::Piece& piece, Real point) {
-  return careful::flow_point(table, piece, static_cast<double>(point - static_cast<Real>(table.grid.origin)));
+/// What a point that needs care has.
+DIFFEO_INLINE PointFlow careful_point(math::Positions, const kernels::FieldTable& table, const kernels::Piece& piece,
+                                      double point, double relative) {
+  return careful::flow_point(table, piece, point, relative);
 }
-template <class Real>
-DIFFEO_INLINE PointFlow careful_point(math::LogSlopes, const kernels::PointTable<Real>& table,
-                                      const kernels::Piece& piece, Real point) {
-  return careful::log_slope_point(table, piece, static_cast<double>(point - static_cast<Real>(table.grid.origin)));
+DIFFEO_INLINE PointFlow careful_point(math::LogSlopes, const kernels::FieldTable& table, const kernels::Piece& piece,
+                                      double, double relative) {
+  return careful::log_slope_point(table, piece, relative);
 }
-/// ... and its value.
-template <class Real>
-DIFFEO_INLINE Real careful_value(math::Positions, const kernels::PointTable<Real>& table, const kernels::Piece& piece,
-                                 Real point) {
-  return math::careful_position(table, piece, point);
-}
-template <class Real>
-DIFFEO_INLINE Real careful_value(math::LogSlopes quantity, const kernels::PointTable<Real>& table,
-                                 const kernels::Piece& piece, Real point) {
-  return static_cast<Real>(careful_point(quantity, table, piece, point).value);
+template <class Quantity, class Real>
+DIFFEO_INLINE PointFlow careful_value(const FieldTables<Real>& tables, std::size_t field, double time,
+                                      std::size_t piece, Real point) {
+  const kernels::PointTable<Real> table = tables.table(field, time);
+  const Real relative = point - static_cast<Real>(table.grid.origin);
+  return careful_point(Quantity{}, table, table.pieces[piece], static_cast<double>(point),
+                       static_cast<double>(relative));
 }
 
 /// A quantity at a point of a field; of positions, where it goes.
@@ -84,10 +79,10 @@ DIFFEO_INLINE Real value_at(const FieldTables<Real>& tables, std::size_t field, 
   if (tables.piece_count[field] == 0 || !is_finite(point)) return not_a_number<Real>();
   const std::size_t piece = piece_of(tables, field, point);
   if (tables.pieces_of(field)[piece].kind == kernels::PieceKind::kCareful) {
-    return careful_value(Quantity{}, tables.finished_table(field, time), tables.pieces_of(field)[piece], point);
+    return static_cast<Real>(careful_value<Quantity>(tables, field, time, piece, point).value);
   }
   const PlacedPoint<Real> placed{tables.coefficients_of(field, piece), point, Real(0)};
-  return Quantity::value(placed, kernels::PointFrame<Real>(tables.grid));
+  return Quantity::value(placed, static_cast<Real>(tables.grid.origin));
 }
 
 template <class Real, class Quantity = math::Positions>

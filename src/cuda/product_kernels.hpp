@@ -152,14 +152,13 @@ struct FlowProducts {
         by_point.put(at, 0);
         return 0;
       }
-      const PointFlow flow = careful_point(Quantity{}, tables.table(field, *times.row(first + field)),
-                                           tables.pieces_of(field)[piece], point);
+      const PointFlow flow = careful_value<Quantity>(tables, field, *times.row(first + field), piece, point);
       math::set_careful_sums(flow, static_cast<double>(cotangent), sum);
       by_point.put(at, static_cast<double>(static_cast<Real>(static_cast<double>(cotangent) * flow.by_point)));
       return 1;
     }
     const PlacedPoint<Real> placed{tables.coefficients_of(field, piece), point, cotangent};
-    const auto result = Quantity::template contributions<true>(placed, kernels::PointFrame<Real>(tables.grid));
+    const auto result = Quantity::template contributions<true>(placed, static_cast<Real>(tables.grid.origin));
     by_point.put(at, static_cast<double>(result.by_point));
     for (std::size_t k = 0; k < kernels::kBlockSums; ++k) sum[k] = static_cast<double>(result.sums[k]);
     return 1;

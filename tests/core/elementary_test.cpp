@@ -97,64 +97,6 @@ TEST(Elementary, LogarithmsAreExactWhereTheirExponentChanges) {
   }
 }
 
-// Never decreasing, to the last bit (docs/math.md, 5.2): over all floats where the proof is tight, beside random doubles,
-// and wherever the exponent that is split off changes.
-
-template <class Real, class Function>
-void expect_no_fall(const Function& function, Real from) {
-  const Real next = std::nextafter(from, std::numeric_limits<Real>::infinity());
-  ASSERT_LE(function(from), function(next)) << "after " << from;
-}
-constexpr auto kLog1p = [](auto w) { return log1p_nonnegative<false>(w, w).log1p; };
-constexpr auto kExpm1 = [](auto z) { return expm1_bounded<false>(z).expm1; };
-constexpr auto kExp = [](auto z) { return expm1_bounded<false>(z).exp; };
-
-TEST(Elementary, NeverDecreaseInFloat) {
-  for (float w = 0.2f; w < 0.334f; w = std::nextafter(w, 1.0f)) expect_no_fall(kLog1p, w);
-  for (float z = -0.35f; z < -0.2f; z = std::nextafter(z, 1.0f)) {
-    expect_no_fall(kExpm1, z);
-    expect_no_fall(kExp, z);
-  }
-}
-
-TEST(Elementary, NeverDecreaseInDouble) {
-  Random random(kSeed);
-  for (int i = 0; i < 10 * kDraws; ++i) {
-    expect_no_fall(kLog1p, 0.3334 * (i % 2 == 0 ? 1.0 : 0.75) - 0.08 * random.uniform());
-    expect_no_fall(kLog1p, random_size<double>(random, 1e300));
-    const double z = i % 2 == 0 ? -0.35 + 0.11 * random.uniform() : 40 * (2 * random.uniform() - 1);
-    expect_no_fall(kExpm1, z);
-    expect_no_fall(kExp, z);
-  }
-}
-
-/// The last number in [low, high) of which `count` is what it is of `low`.
-template <class Count>
-double last_before_change(double low, double high, const Count& count) {
-  const auto first = count(low);
-  for (double middle = low + (high - low) / 2; middle > low && middle < high; middle = low + (high - low) / 2) {
-    (count(middle) == first ? low : high) = middle;
-  }
-  return low;
-}
-
-TEST(Elementary, NeverDecreaseWhereTheExponentChanges) {
-  using F = Format<double>;
-  constexpr double kNearby = 1e-6;
-  for (int k = 0; k < 1018; ++k) {
-    const auto exponent = [](double w) { return (bits_as<std::uint64_t>(1 + w) - F::kTwoThirds) >> F::kMantissaBits; };
-    const double place = std::ldexp(4.0 / 3, k) - 1;
-    expect_no_fall(kLog1p, last_before_change(place * (1 - kNearby), place * (1 + kNearby), exponent));
-  }
-  for (int k = -1021; k < 1021; ++k) {
-    const auto count = [](double z) { return mul_add(z, F::kLog2e, F::kRounder); };
-    const double place = (k + 0.5) * F::kLn2, near = kNearby * std::fabs(place);
-    const double last = last_before_change(place - near, place + near, count);
-    expect_no_fall(kExpm1, last);
-    expect_no_fall(kExp, last);
-  }
-}
-
 /// How far log(a / b) is off, in units of its last place.
 template <class Real>
 double ratio_ulps(Real a, Real b) {

@@ -268,16 +268,12 @@ DIFFEO_INLINE void find_preimages(const FieldTable& table) {
   for (std::size_t j = 1; j < cells; ++j) set_preimage<Real>(table, j);
 }
 
-/// Whether all points that cross into a cell need care: also where those who started in it do, who must stay ahead.
-DIFFEO_INLINE bool lands_with_care(const FieldTable& table, std::size_t landing) {
-  return (static_cast<int>(table.care[landing]) & static_cast<int>(kCareLanding + kCareStaying)) != 0;
-}
-
 /// Whether the growth inside the source cell, or where the points land, exceeds what the vector kernels can hold.
 DIFFEO_INLINE bool needs_care(const FieldTable& table, std::size_t source, std::size_t landing) {
   const auto of_source = static_cast<int>(table.care[source]);
   if (source == landing) return (of_source & static_cast<int>(kCareStaying)) != 0;
-  return (of_source & static_cast<int>(kCareLeaving)) != 0 || lands_with_care(table, landing);
+  const auto of_landing = static_cast<int>(table.care[landing]);
+  return (of_source & static_cast<int>(kCareLeaving)) != 0 || (of_landing & static_cast<int>(kCareLanding)) != 0;
 }
 
 DIFFEO_INLINE void add_piece(const FieldTable& table, std::size_t& count, double from, std::size_t source,

@@ -18,60 +18,30 @@ DIFFEO_INLINE Real right_end(const PointTable<Real>& table, std::size_t cell) {
   return cell + 1 == table.grid.cells ? static_cast<Real>(kInfinity) : table.position[cell + 1];
 }
 
-/// Where the vertices of a cell go if they stay in it, as its points have it.
 template <class Real>
-struct StayingEnds {
-  Real left;
-  Real right;
-};
-
-template <class Real>
-DIFFEO_INLINE bool contracts(const PointTable<Real>& table, std::size_t cell) {
-  return table.slope[cell] * table.duration < 0;
+DIFFEO_INLINE Real end_of_landing(const PointTable<Real>& table, std::size_t vertex, Real direction) {
+  const bool outer = vertex == 0 || vertex == table.grid.cells;
+  return outer ? direction * static_cast<Real>(kInfinity) : table.position[vertex];
 }
 
-/// The slower vertex as exactly as it can be: one at rest stays. The other follows from it, rounded away from it, so that
-/// the images of the cell's points, measured from the nearer vertex, keep their order (docs/math.md, 5.2).
-template <class Real>
-DIFFEO_INLINE StayingEnds<Real> contracted_ends(const PointTable<Real>& table, std::size_t cell) {
-  const auto image = [&](std::size_t vertex) {
-    return rounded_to<Real>(table.grid.origin + table.grid.vertices[vertex] +
-                            table.velocity[vertex] * table.gain[cell]);
-  };
-  const double growth = rounded_to<Real>(table.growth[cell]);
-  const double apart = growth * table.grid.width;  // more than twice growth * reach
-  if (magnitude(table.velocity[cell]) <= magnitude(table.velocity[cell + 1])) {
-    const double left = image(cell);
-    return {static_cast<Real>(left), static_cast<Real>(at_least<Real>(left, apart))};
-  }
-  const double right = image(cell + 1);
-  return {static_cast<Real>(-at_least<Real>(-right, apart)), static_cast<Real>(right)};
-}
-
-template <class Real>
-DIFFEO_INLINE StayingEnds<Real> staying_ends(const PointTable<Real>& table, std::size_t cell) {
-  if (contracts(table, cell)) return contracted_ends(table, cell);
-  const Real gain = table.stay_gain[cell];
-  return {mul_add(gain, table.speed[cell], table.position[cell]),
-          mul_add(gain, table.speed[cell + 1], table.position[cell + 1])};
-}
-
-/// phi = x + v(x) t E(st) where the field expands; where it contracts, measured from the nearer vertex:
-/// phi = phi(x_j) + (x - x_j) e^{st}. Either way phi is a chain of functions that never decrease.
+/// phi = x + v(x) t E(st) where the field contracts little or expands; where it contracts by more than e, measured from
+/// the nearer vertex: phi = x_j + v_j t E(st) + (x - x_j) e^{st}, which keeps order to the last bit.
 template <class Real, class Entries>
 DIFFEO_INLINE void set_staying_coefficients(const PointTable<Real>& table, std::size_t cell, Entries out) {
-  const bool inwards = contracts(table, cell);
-  const StayingEnds<Real> ends =
-      inwards ? contracted_ends(table, cell) : StayingEnds<Real>{table.speed[cell], table.speed[cell + 1]};
+  const auto landing_of = [&](std::size_t vertex) {
+    return static_cast<Real>(table.grid.origin + table.grid.vertices[vertex] +
+                             table.velocity[vertex] * table.gain[cell]);
+  };
+  const bool contracts = table.slope[cell] * table.duration < -1.0;
   out[kBorder] = table.vertex[cell + 1];
   out[kFar] = table.vertex[cell];
-  out[kBorderValue] = ends.right;
-  out[kFarValue] = ends.left;
-  out[kSlope] = inwards ? table.stay_growth[cell] : table.rate[cell];
-  out[kKeep] = inwards ? Real(0) : Real(1);
-  out[kLow] = left_end(table, cell);
-  out[kHigh] = right_end(table, cell);
-  out[kGainOrTimeLeft] = inwards ? Real(1) : table.stay_gain[cell];
+  out[kBorderValue] = contracts ? landing_of(cell + 1) : table.speed[cell + 1];
+  out[kFarValue] = contracts ? landing_of(cell) : table.speed[cell];
+  out[kSlope] = contracts ? table.stay_growth[cell] : table.rate[cell];
+  out[kKeep] = contracts ? Real(0) : Real(1);
+  out[kEntry] = left_end(table, cell);
+  out[kEnd] = right_end(table, cell);
+  out[kGainOrTimeLeft] = contracts ? Real(1) : table.stay_gain[cell];
   out[kGrowthOrInverseSlope] = table.stay_growth[cell];
 }
 
@@ -109,34 +79,14 @@ DIFFEO_INLINE void set_leaving_coefficients(const PointTable<Real>& table, const
   if constexpr (kDerivatives) out[kInverseBorderSpeed] = Real(1) / (direction * table.speed[vertices.border]);
 }
 
-/// Between what positions points enter and stay in their landing cell: those who started in it stay ahead of them.
-template <class Real>
-struct LandingRange {
-  Real low;
-  Real high;
-
-  /// `staying`: the ends of the landing cell.
-  DIFFEO_MEMBER LandingRange(const PointTable<Real>& table, const Piece& piece, const StayingEnds<Real>& staying) {
-    const auto cell = static_cast<std::size_t>(piece.landing);
-    const bool right = piece.landing > piece.source;
-    const Real left = table.position[cell];
-    const Real end = table.position[cell + 1];
-    low = right ? left : greater(left_end(table, cell), lesser(staying.right, end));
-    high = right ? lesser(right_end(table, cell), greater(staying.left, left)) : end;
-  }
-};
-
 template <bool kDerivatives, class Real, class Entries>
 DIFFEO_INLINE void set_crossing_coefficients(const PointTable<Real>& table, const Piece& piece, Entries out) {
   const PassedVertices vertices(piece);
   const Real direction = vertices.direction<Real>();
   set_leaving_coefficients<kDerivatives>(table, piece, vertices, out);
-  const LandingRange<Real> range(table, piece, staying_ends(table, static_cast<std::size_t>(piece.landing)));
-  out[kLow] = range.low;
-  out[kHigh] = range.high;
-  out[kGainOrTimeLeft] = static_cast<Real>(time_from_border(table, piece));
-  out[kLeastTime] = static_cast<Real>(time_from_far_vertex(table, piece));
   out[kEntry] = table.position[vertices.entry];
+  out[kEnd] = end_of_landing(table, vertices.end, direction);
+  out[kGainOrTimeLeft] = static_cast<Real>(time_from_border(table, piece));
   out[kLandingSlope] = table.rate[piece.landing];
   out[kLandingGain] = table.speed[vertices.entry] * table.inverse_rate[piece.landing];
   if constexpr (kDerivatives) out[kEntrySpeed] = direction * table.speed[vertices.entry];

@@ -10,8 +10,6 @@
 //   log_ratio           normal a, b > 0                           relative error < 4 ulp
 //   expm1_bounded       z <= Format::kExponentLimit               relative error < 2 ulp
 //   slope E'            within 16 ulp
-//
-// log1p, expm1 and exp never decrease: a larger argument gives no smaller result, to the last bit (docs/math.md, 5.2).
 #pragma once
 
 #include <bit>
@@ -26,9 +24,8 @@ template <>
 struct Format<float> {
   static constexpr int kMantissaBits = 23;
   static constexpr std::uint32_t kBias = 127;
-  static constexpr std::uint32_t kRootHalf = 0x3f3504f3u;   // bits of sqrt(1/2)
-  static constexpr std::uint32_t kTwoThirds = 0x3f2aaaabu;  // bits of 2/3
-  static constexpr float kRounder = 12582912.0f;            // 1.5 * 2^23: adding it rounds to an integer
+  static constexpr std::uint32_t kRootHalf = 0x3f3504f3u;  // bits of sqrt(1/2)
+  static constexpr float kRounder = 12582912.0f;           // 1.5 * 2^23: adding it rounds to an integer
   static constexpr float kLog2e = 1.44269504f;
   static constexpr float kLn2 = 0.693147181f;
   static constexpr float kLn2High = 0.693359375f;  // few bits: exact times any exponent
@@ -43,7 +40,6 @@ struct Format<double> {
   static constexpr int kMantissaBits = 52;
   static constexpr std::uint64_t kBias = 1023;
   static constexpr std::uint64_t kRootHalf = 0x3fe6a09e667f3bcdull;
-  static constexpr std::uint64_t kTwoThirds = 0x3fe5555555555555ull;
   static constexpr double kRounder = 6755399441055744.0;  // 1.5 * 2^52
   static constexpr double kLog2e = 1.4426950408889634074;
   static constexpr double kLn2 = 0.693147180559945309417;
@@ -100,41 +96,20 @@ DIFFEO_INLINE T atanh_tail(T square) {
   return polynomial(kCoefficients.values, square);
 }
 
-/// (f - log1p(f)) / f^2 = 1/2 - f/3 + f^2/4 - ..., for |f| <= 1/3. The coefficients after the first interpolate at the
-/// Chebyshev nodes: relative error of log1p below 2^-28 and 2^-54.
-template <class T>
-DIFFEO_INLINE T log1p_tail(T f) {
-  using Real = typename NumberTraits<T>::Real;
-  constexpr auto kCoefficients = [] {
-    if constexpr (sizeof(Real) == 4) {
-      return Series<float, 9>{{-0.33333333333f, 0.24999944186f, -0.19999948351f, 0.16673316253f, -0.14291867182f,
-                               0.12288721610f, -0.10915654793f, 0.12422200576f, -0.11330617385f}};
-    } else {
-      return Series<double, 19>{
-          {-0.33333333333333333333, 0.25000000000001408318, -0.20000000000001349554, 0.16666666665907470399,
-           -0.14285714284986772281, 0.12500000119763520897, -0.11111111225875058092, 0.099999914369096541177,
-           -0.090909008854814223982, 0.083336637138105032348, -0.076926242619591181961, 0.071354118527464337295,
-           -0.066595330054254089587, 0.063504489256171343147, -0.059785891023244168913, 0.047650256559680028502,
-           -0.045058958054637472065, 0.082463321374564238823, -0.078706518794224545181}};
-    }
-  }();
-  return mul_add(f, polynomial(kCoefficients.values, f), splat<T>(Real(0.5)));
-}
-
-/// (expm1(r) - r) / r^2 = 1/2! + r/3! + r^2/4! + ..., for |r| <= log(2)/2. The largest term is added last: one rounding.
+/// (expm1(r) - r) / r^2 = 1/2! + r/3! + r^2/4! + ..., for |r| <= log(2)/2.
 template <class T>
 DIFFEO_INLINE T expm1_tail(T r) {
   using Real = typename NumberTraits<T>::Real;
   constexpr auto kCoefficients = [] {
-    Series<Real, Format<Real>::kExpTerms - 1> c = {};
-    double factorial = 6;
-    for (int k = 0; k < Format<Real>::kExpTerms - 1; ++k) {
+    Series<Real, Format<Real>::kExpTerms> c = {};
+    double factorial = 2;
+    for (int k = 0; k < Format<Real>::kExpTerms; ++k) {
       c.values[k] = static_cast<Real>(1 / factorial);
-      factorial *= k + 4;
+      factorial *= k + 3;
     }
     return c;
   }();
-  return mul_add(r, polynomial(kCoefficients.values, r), splat<T>(Real(0.5)));
+  return polynomial(kCoefficients.values, r);
 }
 
 /// The small integer held in `bits`, as a number.
@@ -161,21 +136,24 @@ DIFFEO_INLINE LogParts<T> log1p_nonnegative(T w, T reciprocal) {
   using F = Format<Real>;
   const T one = splat<T>(1);
   const T u = one + w;
-  const Bits exponent = (bits_as<Bits>(u) - F::kTwoThirds) >> F::kMantissaBits;
+  const Bits exponent = (bits_as<Bits>(u) - F::kRootHalf) >> F::kMantissaBits;
   const T mantissa = bits_as<T>(bits_as<Bits>(u) - (exponent << F::kMantissaBits));
   // 1 + w = 2^exponent (1 + f). With exponent 0, f is w itself; with others, what rounding took from 1 + w is less than
   // a unit in the last place of the logarithm.
   const auto small = exponent == Bits{};
   const T f = small ? w : mantissa - one;
-  const T tail = log1p_tail(f);
-  const T log_f = mul_add(-(f * f), tail, f);
+  const T s = f / (f + splat<T>(2));
+  const T square = s * s;
+  const T tail = atanh_tail(square);
+  const T twice = s + s;
+  const T log_f = mul_add(twice * square, tail, twice);
   const T count = number_of<T>(exponent);
   LogParts<T> parts;
-  parts.log1p = mul_add(count, splat<T>(F::kLn2High), mul_add(count, splat<T>(F::kLn2Low), log_f));
+  parts.log1p = mul_add(count, splat<T>(F::kLn2), log_f);
   if constexpr (kWithMoment) {
-    const T lost = w - (u - one);
-    const T far = mul_add(lost - w, reciprocal, parts.log1p) / (w * w);
-    parts.moment = small ? reciprocal - tail : far;
+    const T near = splat<T>(Real(0.5)) * (one - s) * (one - s) * mul_add(s * tail, one + s, one);
+    const T far = mul_add(-w, reciprocal, parts.log1p);
+    parts.moment = (small ? near : far) / (small ? one + s : w * w);
   }
   return parts;
 }

@@ -15,10 +15,6 @@
 
 namespace diffeo::kernels {
 
-/// More than the roundings that any one formula below adds up.
-template <class Real>
-inline constexpr Real kFewRoundings = sizeof(Real) == 4 ? Real(0x1p-22) : Real(0x1.8p-51);
-
 enum class PieceKind : std::int32_t {
   kStay,     // source and landing cell are the same: the flow is affine in x
   kCross,    // leaves the source cell, crosses whole cells, ends inside the landing cell
@@ -40,18 +36,6 @@ struct Grid {
   double width;            // of a cell: exact, where differences of rounded vertices are not
   double inverse_width;
   double beyond;  // the first number right of the last vertex, in that precision
-};
-
-/// What points are measured with.
-template <class Real>
-struct PointFrame {
-  Real origin;
-  /// Half a cell, less a few roundings: the affine functions of a cell from its two vertices, each no further than this,
-  /// do not pass one another (docs/math.md, 5.2).
-  Real reach;
-  DIFFEO_MEMBER explicit PointFrame(const Grid& grid) noexcept
-      : origin(static_cast<Real>(grid.origin)),
-        reach(static_cast<Real>(0.5 * grid.width) * (1 - kFewRoundings<Real>)) {}
 };
 
 struct FieldTable {
@@ -93,12 +77,6 @@ struct PointTable : FieldTable {
   Real* stay_growth;
 };
 
-/// Velocities up to this, in cells of this width, have slopes and displacements within the number range.
-template <class Real>
-DIFFEO_INLINE double largest_velocity(double width) noexcept {
-  return (sizeof(Real) == 4 ? 0x1p119 : 0x1p999) * (width < 1 ? width : 1.0);
-}
-
 /// Time that passes between two vertices of one run.
 DIFFEO_INLINE double clock_difference(const FieldTable& table, std::size_t later, std::size_t earlier) noexcept {
   return (table.clock[later] - table.clock[earlier]) + (table.clock_remainder[later] - table.clock_remainder[earlier]);
@@ -128,32 +106,13 @@ struct SlopeChange {
   [[nodiscard]] DIFFEO_MEMBER double gain() const noexcept { return landing - source; }
 };
 
-/// Time left to a point that starts on one vertex of a run when it passes a later one. Rounded once, but for errors far
-/// below the clocks' own: who starts behind never has more (docs/math.md, 5.2).
-DIFFEO_INLINE double time_left(const FieldTable& table, std::size_t passed, std::size_t start) noexcept {
-  const double later = table.clock[passed];
-  const double earlier = table.clock[start];
-  const double difference = later - earlier;
-  const double taken = later - difference;
-  const double lost = (later - (difference + taken)) + (taken - earlier);
-  const double remainder = table.clock_remainder[passed] - table.clock_remainder[start];
-  return table.duration - (difference + (lost + remainder));
-}
-
 /// Time left when the points of a crossing piece, having left their cell at once, enter the landing cell.
 DIFFEO_INLINE double time_from_border(const FieldTable& table, const Piece& piece) noexcept {
   const auto source = static_cast<std::size_t>(piece.source);
   const auto landing = static_cast<std::size_t>(piece.landing);
-  return landing > source ? time_left(table, landing, source + 1) : time_left(table, landing + 1, source);
-}
-
-/// The same of a point on the far vertex of the source cell; 0 if it does not leave the cell in time.
-DIFFEO_INLINE double time_from_far_vertex(const FieldTable& table, const Piece& piece) noexcept {
-  const auto source = static_cast<std::size_t>(piece.source);
-  const auto landing = static_cast<std::size_t>(piece.landing);
-  if (!(table.crossing[source] <= table.duration)) return 0;
-  const double left = landing > source ? time_left(table, landing, source) : time_left(table, landing + 1, source + 1);
-  return left > 0 ? left : 0;
+  const double passed =
+      landing > source ? clock_difference(table, landing, source + 1) : clock_difference(table, landing + 1, source);
+  return table.duration - passed;
 }
 
 }  // namespace diffeo::kernels

@@ -45,10 +45,10 @@ DIFFEO_INLINE void fill_jacobian_row(const FieldTable& table, const Piece& piece
 template <class Quantity, class Real>
 DIFFEO_INLINE void fill_jacobian(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
                                  JacobianRows<Real>& jacobian) {
-  const PointFrame<Real> frame(table.grid);
+  const Real origin = static_cast<Real>(table.grid.origin);
   for (std::size_t i = 0; i < kBlockPoints + kPadding; ++i) block.cotangents[i] = 1;
   const auto on_block = [&](std::size_t first) __attribute__((always_inline)) {
-    for (std::size_t at = 0; at < block.size; at += kLaneCount<Real>) vjp_vector<Quantity, false>(block, frame, at);
+    for (std::size_t at = 0; at < block.size; at += kLaneCount<Real>) vjp_vector<Quantity, false>(block, origin, at);
     for (std::size_t s = 0; s < block.segment_count; ++s) {
       const Segment& segment = block.segments[s];
       for (std::size_t i = segment.first; i < segment.first + segment.count; ++i) {
@@ -61,7 +61,7 @@ DIFFEO_INLINE void fill_jacobian(const PointTable<Real>& table, const OrderedPoi
   };
   const auto on_point = [&](const Piece& piece, std::size_t i) {
     double sum[kBlockSums];
-    set_careful_sums(careful_point(Quantity{}, table, piece, ordered.points[i]), 1.0, sum);
+    set_careful_sums(careful_value(Quantity{}, table, piece, ordered.points[i]), 1.0, sum);
     fill_jacobian_row<Quantity>(table, piece, sum, jacobian, original_index(ordered, i));
   };
   for_each_block<Quantity, true>(table, ordered, block, on_block, on_point);

@@ -19,7 +19,7 @@ inline constexpr std::size_t kPadding = 48;
 inline constexpr std::size_t kBlockPoints = 256;
 
 /// Coefficients of a piece (see point_kernels.hpp).
-inline constexpr std::size_t kBlockSlots = 16;
+inline constexpr std::size_t kBlockSlots = 14;
 inline constexpr std::size_t kBlockSums = 5;
 
 struct Segment {  // the points of one piece inside a block

@@ -44,29 +44,24 @@ struct LogSlopes {
   }
 
   template <class Points, class Real>
-  static DIFFEO_MEMBER auto value(const Points& points, const PointFrame<Real>& frame) {
+  static DIFFEO_MEMBER auto value(const Points& points, Real origin) {
     using T = typename Points::Numbers;
     const T keep = points[kKeep];
     const T base = points[kLogSlopeBase];
     if (!any_negative(keep)) return base;
-    const T time = leaving_time(points, source_terms(points, frame));
+    const T time = leaving_time(points, source_terms(points, origin));
     const T crossing = mul_add(points[kSlopeDrop], time, base);
     return keep < T{} ? crossing : base;
   }
 
-  template <class Real>
-  static DIFFEO_MEMBER Real careful_value(const PointTable<Real>& table, const Piece& piece, Real point) {
-    const Real relative = point - static_cast<Real>(table.grid.origin);
-    return static_cast<Real>(log_slope_point(table, piece, static_cast<double>(relative)).value);
-  }
   template <bool kByPoint, class Points, class Real>
-  static DIFFEO_MEMBER auto contributions(const Points& points, const PointFrame<Real>& frame) {
+  static DIFFEO_MEMBER auto contributions(const Points& points, Real origin) {
     using T = typename Points::Numbers;
     const T g = points.cotangents();
     const T keep = points[kKeep];
     Contributions<T> result = {};
     if (any_negative(keep)) {
-      const LeavingTerms<T> leaving = leaving_terms(points, source_terms(points, frame));
+      const LeavingTerms<T> leaving = leaving_terms(points, source_terms(points, origin));
       result.sums[kInverseSum] = put_leaving_sums(leaving, g, result);
       result.sums[kTimeSum] = g * leaving.time;
       if constexpr (kByPoint) result.by_point = keep < T{} ? result.sums[kInverseSum] * points[kPointWeight] : T{};

@@ -20,18 +20,16 @@ enum Slot : std::size_t {
   kFarValue,     // at the far vertex
   kSlope,        // per distance in the direction of motion
   kKeep,         // stay: factor of x, 1 or 0; negative marks those who cross
-  // Between what positions they land: what neighboring pieces may not overtake (docs/math.md, 5.2).
-  kLow,
-  kHigh,
+  // Where they land: the two vertices, in the order they pass them.
+  kEntry,
+  kEnd,
   // Stay: times the affine function; cross: t - (P_m - P_b).
   kGainOrTimeLeft,
   // Stay: d phi / d x; cross: 1 / |s|.
   kGrowthOrInverseSlope,
   // Only those who cross.
-  kEntry,         // y: the vertex through which they enter the landing cell
   kLandingSlope,  // s_m
   kLandingGain,   // v_y / s_m
-  kLeastTime,     // what is left of t at least: that of a point on the far vertex
   // Only for derivatives.
   kInverseBorderSpeed,  // 1 / |v_b|
   kEntrySpeed,          // |v_y|; only for those by points
@@ -45,27 +43,26 @@ struct SourceTerms {
   T value;
 };
 
-/// The affine function of the source cell: from the far vertex no further than half of the cell, and so from the border,
-/// that the two halves keep their order in the middle.
 template <class Points, class Real>
-DIFFEO_INLINE auto source_terms(const Points& points, const PointFrame<Real>& frame) {
+DIFFEO_INLINE auto source_terms(const Points& points, Real origin) {
   using T = typename Points::Numbers;
-  const T x = points.points() - frame.origin;
+  const T x = points.points() - origin;
   SourceTerms<T> source;
   source.to_border = magnitude(points[kBorder] - x);
   source.from_far = magnitude(x - points[kFar]);
   const auto near_border = source.to_border < source.from_far;
   const T slope = points[kSlope];
-  const T distance = lesser(near_border ? source.to_border : source.from_far, splat<T>(frame.reach));
-  source.value =
-      mul_add(near_border ? -slope : slope, distance, near_border ? points[kBorderValue] : points[kFarValue]);
+  source.value = mul_add(near_border ? -slope : slope, near_border ? source.to_border : source.from_far,
+                         near_border ? points[kBorderValue] : points[kFarValue]);
   return source;
 }
 
-/// Rounding must not carry a point past what its neighbors reach.
+/// Rounding must not carry a point out of the cell it lands in: neighboring pieces stay in order.
 template <class Points, class T>
 DIFFEO_INLINE T clamp_to_landing(const Points& points, T position) {
-  return lesser(greater(position, points[kLow]), points[kHigh]);
+  const T entry = points[kEntry];
+  const T end = points[kEnd];
+  return lesser(greater(position, lesser(entry, end)), greater(entry, end));
 }
 
 /// phi = keep * x + gain * value.
@@ -93,25 +90,19 @@ DIFFEO_INLINE T leaving_time(const Points& points, const SourceTerms<T>& source)
   return log1p_nonnegative<false>(w, w).log1p * points[kGrowthOrInverseSlope];
 }
 
-/// phi = y + v_y/s_m expm1(s_m rho), rho the time left in the landing cell.
+/// rho = time left - r,  phi = y + v_y/s_m expm1(s_m rho).
 template <class Points, class T>
-DIFFEO_INLINE T entered_position(const Points& points, T rest) {
+DIFFEO_INLINE T crossing_position(const Points& points, const SourceTerms<T>& source) {
+  const T rest = greater(points[kGainOrTimeLeft] - leaving_time(points, source), T{});
   const T z = points[kLandingSlope] * rest;
   return mul_add(points[kLandingGain], expm1_bounded<false>(z).expm1, points[kEntry]);
 }
 
-/// rho = time left - r.
-template <class Points, class T>
-DIFFEO_INLINE T crossing_position(const Points& points, const SourceTerms<T>& source) {
-  const T rest = points[kGainOrTimeLeft] - leaving_time(points, source);
-  return entered_position(points, greater(rest, points[kLeastTime]));
-}
-
 /// phi of points of any pieces that need no care.
 template <class Points, class Real>
-DIFFEO_INLINE auto flow_of(const Points& points, const PointFrame<Real>& frame) {
+DIFFEO_INLINE auto flow_of(const Points& points, Real origin) {
   using T = typename Points::Numbers;
-  const SourceTerms<T> source = source_terms(points, frame);
+  const SourceTerms<T> source = source_terms(points, origin);
   const T keep = points[kKeep];
   T position = {};
   if (any_negative(keep)) position = crossing_position(points, source);
@@ -201,9 +192,9 @@ DIFFEO_INLINE void put_staying_contributions(const Points& points, const SourceT
 
 /// What points of any pieces that need no care contribute.
 template <bool kByPoint, class Points, class Real>
-DIFFEO_INLINE auto contributions_of(const Points& points, const PointFrame<Real>& frame) {
+DIFFEO_INLINE auto contributions_of(const Points& points, Real origin) {
   using T = typename Points::Numbers;
-  const SourceTerms<T> source = source_terms(points, frame);
+  const SourceTerms<T> source = source_terms(points, origin);
   const T keep = points[kKeep];
   Contributions<T> result = {};
   if (any_negative(keep)) result = crossing_contributions<kByPoint>(points, source);

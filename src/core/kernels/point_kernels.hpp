@@ -42,14 +42,14 @@ struct PointVector {
 };
 
 template <class Quantity, class Real>
-DIFFEO_INLINE void value_vector(Block<Real>& block, const PointFrame<Real>& frame, std::size_t at) {
-  store(block.results + at, Quantity::value(PointVector<Real>(block, at), frame));
+DIFFEO_INLINE void value_vector(Block<Real>& block, Real origin, std::size_t at) {
+  store(block.results + at, Quantity::value(PointVector<Real>(block, at), origin));
 }
 
 template <class Quantity, bool kByPoint, class Real>
-DIFFEO_INLINE void vjp_vector(Block<Real>& block, const PointFrame<Real>& frame, std::size_t at) {
+DIFFEO_INLINE void vjp_vector(Block<Real>& block, Real origin, std::size_t at) {
   const Contributions<Lanes<Real>> result =
-      Quantity::template contributions<kByPoint>(PointVector<Real>(block, at), frame);
+      Quantity::template contributions<kByPoint>(PointVector<Real>(block, at), origin);
   if constexpr (kByPoint) store(block.results + at, result.by_point);
   for (std::size_t i = 0; i < Quantity::kCrossingSums; ++i) store(block.sums[i] + at, result.sums[i]);
 }

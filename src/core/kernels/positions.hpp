@@ -4,7 +4,6 @@
 // the sums over the points of a piece do to vertices. log_slopes.hpp has the other one.
 #pragma once
 
-#include "core/kernels/careful_position.hpp"
 #include "core/kernels/coefficients.hpp"
 #include "core/kernels/gradient_sums.hpp"
 #include "core/kernels/piece_flow.hpp"
@@ -21,16 +20,12 @@ struct Positions {
     kernels::DIFFEO_TARGET::set_coefficients<kDerivatives>(table, piece, out);
   }
   template <class Points, class Real>
-  static DIFFEO_MEMBER auto value(const Points& points, const PointFrame<Real>& frame) {
-    return flow_of(points, frame);
-  }
-  template <class Real>
-  static DIFFEO_MEMBER Real careful_value(const PointTable<Real>& table, const Piece& piece, Real point) {
-    return careful_position(table, piece, point);
+  static DIFFEO_MEMBER auto value(const Points& points, Real origin) {
+    return flow_of(points, origin);
   }
   template <bool kByPoint, class Points, class Real>
-  static DIFFEO_MEMBER auto contributions(const Points& points, const PointFrame<Real>& frame) {
-    return contributions_of<kByPoint>(points, frame);
+  static DIFFEO_MEMBER auto contributions(const Points& points, Real origin) {
+    return contributions_of<kByPoint>(points, origin);
   }
   static DIFFEO_MEMBER void add_staying(const FieldTable& table, const Piece& piece, const double (&sum)[kBlockSums],
                                         GradientSums& sums) {

@@ -96,14 +96,14 @@ DIFFEO_INLINE std::size_t original_index(const OrderedPoints<Real>& ordered, std
   return ordered.original == nullptr ? i : ordered.original[i];
 }
 
-/// What the derivatives of a point that needs care are.
+/// What a point that needs care has.
 template <class Real>
-DIFFEO_INLINE PointFlow careful_point(Positions, const FieldTable& table, const Piece& piece, Real point) {
+DIFFEO_INLINE PointFlow careful_value(Positions, const FieldTable& table, const Piece& piece, Real point) {
   const Real relative = point - static_cast<Real>(table.grid.origin);
-  return flow_point(table, piece, static_cast<double>(relative));
+  return flow_point(table, piece, static_cast<double>(point), static_cast<double>(relative));
 }
 template <class Real>
-DIFFEO_INLINE PointFlow careful_point(LogSlopes, const FieldTable& table, const Piece& piece, Real point) {
+DIFFEO_INLINE PointFlow careful_value(LogSlopes, const FieldTable& table, const Piece& piece, Real point) {
   const Real relative = point - static_cast<Real>(table.grid.origin);
   return log_slope_point(table, piece, static_cast<double>(relative));
 }
@@ -111,15 +111,16 @@ DIFFEO_INLINE PointFlow careful_point(LogSlopes, const FieldTable& table, const 
 template <class Quantity, class Real>
 DIFFEO_INLINE void value_row(const PointTable<Real>& table, const OrderedPoints<Real>& ordered, Block<Real>& block,
                              Real* values) {
-  const PointFrame<Real> frame(table.grid);
+  const Real origin = static_cast<Real>(table.grid.origin);
   const auto on_block = [&](std::size_t first) __attribute__((always_inline)) {
     for (std::size_t at = 0; at < block.size; at += kLaneCount<Real>) {
-      value_vector<Quantity>(block, frame, at);
+      value_vector<Quantity>(block, origin, at);
     }
     write_results(block, ordered, first, values);
   };
   const auto on_point = [&](const Piece& piece, std::size_t i) {
-    values[original_index(ordered, i)] = Quantity::careful_value(table, piece, ordered.points[i]);
+    const PointFlow point = careful_value(Quantity{}, table, piece, ordered.points[i]);
+    values[original_index(ordered, i)] = static_cast<Real>(point.value);
   };
   for_each_block<Quantity, false>(table, ordered, block, on_block, on_point);
 }
@@ -189,9 +190,9 @@ DIFFEO_INLINE void read_cotangents(Block<Real>& block, const OrderedPoints<Real>
 
 template <class Quantity, bool kByPoint, class Real>
 DIFFEO_INLINE void differentiate_block(const PointTable<Real>& table, Block<Real>& block, GradientSums& sums) {
-  const PointFrame<Real> frame(table.grid);
+  const Real origin = static_cast<Real>(table.grid.origin);
   for (std::size_t at = 0; at < block.size; at += kLaneCount<Real>) {
-    vjp_vector<Quantity, kByPoint>(block, frame, at);
+    vjp_vector<Quantity, kByPoint>(block, origin, at);
   }
   add_segments<Quantity>(table, block, sums);
 }
@@ -209,7 +210,7 @@ DIFFEO_INLINE void vjp_row(const PointTable<Real>& table, const OrderedPoints<Re
     const double cotangent = static_cast<double>(cotangents[at]);
     if constexpr (kByPoint) point_gradient[at] = 0;
     if (cotangent == 0) return;  // 0 times an infinite derivative is 0
-    const PointFlow point = careful_point(Quantity{}, table, piece, ordered.points[i]);
+    const PointFlow point = careful_value(Quantity{}, table, piece, ordered.points[i]);
     if constexpr (kByPoint) point_gradient[at] = static_cast<Real>(cotangent * point.by_point);
     double sum[kBlockSums];
     set_careful_sums(point, cotangent, sum);
