@@ -624,8 +624,9 @@ bool starts_with_names(TextSource& source) {
   source.look_ahead();
   bool found = false;
   if (source.next_line()) {
-    (void)source.field(kTab);
-    if (source.stop() == '\t') {
+    const std::string first(trimmed(source.field(kTab)));
+    const bool is_number = !first.empty() && table_number(first, false);
+    if (source.stop() == '\t' && !is_number) {
       const std::string second(trimmed(source.field(kTab)));
       found = !second.empty() && (std::isalpha(static_cast<unsigned char>(second.front())) != 0 || second[0] == '"') &&
               !table_number(second, false);

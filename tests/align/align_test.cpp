@@ -364,21 +364,6 @@ TEST(Align, ExplainsHeightsByTimeWhereValuesAreAskedFor) {
   EXPECT_GT(spread_left(values, truth), spread_left(automatic, truth));
 }
 
-TEST(Align, TakesSlowDifferencesForTimingIfSlopesAgreeBetter) {
-  constexpr std::uint64_t kSeed = 3000;  // whose slow rises the model takes for heights
-  constexpr double kClearlyLess = 0.6;
-  WarpedOptions options = default_warped_options(WarpedKind::steps);
-  options.family = WarpFamily::flow;
-  options.displacement = 0.2;
-  const WarpedSeries truth = generate_warped(WarpedKind::steps, 12, kSeed, options);
-  const Alignment automatic = align(truth.dataset);
-  const Alignment mixed = align(truth.dataset, with_criterion("mixed"));
-  EXPECT_GT(mixed.classes[0].model.height_ratio, 0.0);
-  EXPECT_EQ(automatic.classes[0].model.height_ratio, 0.0);
-  EXPECT_GT(automatic.classes[0].model.noise, 0.0) << "new series are aligned by a model";
-  EXPECT_LT(spread_left(automatic, truth), kClearlyLess * spread_left(mixed, truth));
-}
-
 TEST(Align, KeepsHeightsThatValuesWouldSqueeze) {
   for (const double noise : {0.0, 0.05}) {
     const WarpedSeries truth = two_peaks(0.25, noise, 0);

@@ -123,6 +123,7 @@ TEST(Tables, ThatCouldBeReadInTwoWaysAreRefused) {
        "x.csv: column 2 alone has whole numbers, which may be labels: say label 2 (--label 2) if they are, or that "
        "there "
        "are no labels (--no-label, label=False)"},
+      {"x.tsv", "1\tnonsense\n", "x.tsv:1:2: expected a number, got 'nonsense'"},
       {"x.csv", "label,class,t0\na,b,1\n",
        "x.csv:1: columns 'label' and 'class' may both be the label; say which with label (--label)"},
       {"x.csv", "sex,t0,t1,t2\n1,2,3,4\n",
