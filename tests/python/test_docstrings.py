@@ -48,6 +48,7 @@ WITHOUT_ARRAYS = {
     "estimator_checks.expected_failed_checks",
     "TemporalAligner.from_preset",
     "TemporalAligner.save",
+    "JointAligner.save",
     "WarpSpace.prior",
     "available_threads",
     *(["dask.evaluate"] if has_dask else []),
