@@ -138,8 +138,9 @@ void make(const ReportOptions& options) {
 
 /// What draws or reads series has nothing to do where there are none.
 void refuse_options_of_series(const CLI::App& verb) {
-  for (const char* name : {"--data", "--cases", "--seed", "--format", "--max-size", "--label", "--no-label", "--delimiter",
-                           "--decimal", "--header", "--no-header", "--columns", "--id", "--time", "--value"}) {
+  for (const char* name :
+       {"--data", "--cases", "--seed", "--format", "--max-size", "--label", "--no-label", "--delimiter", "--decimal",
+        "--header", "--no-header", "--columns", "--id", "--time", "--value"}) {
     if (verb.get_option(name)->count() > 0) throw CLI::ExcludesError(name, "a folder of results");
   }
 }

@@ -141,8 +141,8 @@ bool SeriesReader::can_be_read_again() const noexcept { return source_->file.see
 
 SeriesOutline SeriesReader::outline(const std::function<void(const SeriesOutline&)>& progress) {
   require(source_->opened == nullptr, "outline: expected before next, got after it");
-  source_.reset(
-      new Source{source_->format, std::move(source_->options), files::at_any_place(std::move(source_->file)), source_->oddity});
+  source_.reset(new Source{source_->format, std::move(source_->options), files::at_any_place(std::move(source_->file)),
+                           source_->oddity});
   SeriesOutline outline;
   const std::unique_ptr<files::CaseSource> cases = source_->open();
   while (const std::optional<Dataset> part = cases->next({})) {
