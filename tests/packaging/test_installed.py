@@ -29,10 +29,19 @@ def test_numpy_is_enough(bare):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(("version", "found"), [(None, "none"), ("2.12.1+cpu", "2.12.1")])
-def test_the_import_error_says_which_torch_is_needed(bare, tmp_path, version, found):
-    if version is not None:
-        (tmp_path / "torch.py").write_text(f"__version__ = '{version}'\n")
+def test_estimators_say_that_they_need_scikit_learn(bare):
+    done = bare.python("import diffeo; diffeo.JointAligner()")
+    assert (
+        "estimators of diffeo need scikit-learn 1.6 or newer: pip install diffeo[estimators]" in done.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("torch", "found"),
+    [("raise ImportError('hidden')", "none"), ("__version__ = '2.12.1+cpu'", "2.12.1")],
+)
+def test_the_import_error_says_which_torch_is_needed(complete, tmp_path, torch, found):
+    (tmp_path / "torch.py").write_text(f"{torch}\n")
     code = """if True:
         import diffeo
         try:
@@ -40,7 +49,7 @@ def test_the_import_error_says_which_torch_is_needed(bare, tmp_path, version, fo
         except ImportError as problem:
             print(problem)
     """
-    done = bare.python(code, variables={"PYTHONPATH": str(tmp_path)})
+    done = complete.python(code, variables={"PYTHONPATH": str(tmp_path)})
     assert re.fullmatch(
         rf"diffeo.TemporalAligner: expected torch 2\.13\.0.*, found {found}; pip install torch==2\.13\.0\n",
         done.stdout,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -42,7 +43,7 @@ def write_warps(path: Path, source: Path, y: np.ndarray | None, alignment: diffe
     means = mean.reshape(max(len(classes), 1), -1, mean.shape[-1])
     variances = [0.0] * len(means)
     note = {
-        "version": 1,
+        "version": 2,
         "source": source.name,
         "classes": classes,
         "domain": [0.0, 1.0],
@@ -52,7 +53,28 @@ def write_warps(path: Path, source: Path, y: np.ndarray | None, alignment: diffe
         "variance": variances,
     }
     tensors = {"velocities": np.ascontiguousarray(alignment.velocities), "means": np.ascontiguousarray(means)}
-    save_file(tensors, path, metadata={"diffeo_warps": json.dumps(note)})
+    metadata = {"diffeo_warps": json.dumps(note)}
+    save_file(tensors, path, metadata={**metadata, "digest": digest_of(tensors, metadata)})
+
+
+def digest_of(tensors: dict[str, np.ndarray], metadata: dict[str, str]) -> str:
+    """SHA-256 of float64 tensors and metadata, each by name, with all sizes (src/data/tensor_digest.cpp)."""
+    digest = hashlib.sha256()
+
+    def add(*parts: int | str | bytes) -> None:
+        for part in parts:
+            if isinstance(part, int):
+                digest.update(part.to_bytes(8, "little"))
+                continue
+            content = part.encode() if isinstance(part, str) else part
+            digest.update(len(content).to_bytes(8, "little") + content)
+
+    add(len(tensors))
+    for name, values in sorted(tensors.items()):
+        add(name, "F64", values.ndim, *values.shape, values.tobytes())
+    for key, value in sorted(metadata.items()):
+        add(key, value)
+    return "sha256:" + digest.hexdigest()
 
 
 @dataclass
