@@ -268,6 +268,7 @@ def _entry(module: str, name: str, each: Any) -> str:
     if dataclasses.is_dataclass(each) or hasattr(each, "_fields"):
         options.append("   :undoc-members:")
     foreign = next(base for base in each.__mro__ if not base.__module__.startswith(PACKAGE))
-    if not hasattr(each, "_fields"):  # of a named tuple, only its fields
+    # Of a named tuple only its fields; of an estimator of another library only what is ours.
+    if not hasattr(each, "_fields") and each.__bases__ != (foreign,):
         options.append(f"   :inherited-members: {foreign.__name__}")
     return "\n".join([f".. autoclass:: {module}.{name}", *options, ""])
