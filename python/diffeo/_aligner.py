@@ -18,12 +18,12 @@ from ._estimator import UNUSED, Estimator, TransformerMixin, table_is_wanted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_Aligner = TypeVar("_Aligner", bound="Aligner")
+_Aligner = TypeVar("_Aligner", bound="WarpingAligner")
 
 _ROUNDING = 1e-6  # of times that were computed, in single precision perhaps
 
 
-class Aligner(TransformerMixin, Estimator, ABC):  # type: ignore[misc]
+class WarpingAligner(TransformerMixin, Estimator, ABC):  # type: ignore[misc]
     """Fits to series, warps others into common time, and shows what it does."""
 
     classes_: NDArray[Any] | None

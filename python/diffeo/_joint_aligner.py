@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._align_options import AlignStep, Criterion, Progress, align_options
-from ._aligner import Aligner, one_for_each
+from ._aligner import WarpingAligner, one_for_each
 from ._arrays import Float64Array, FloatArray, precision_of, require_callable
 from ._dataset import Form, Labels, SeriesSet, as_classes, as_dataset, as_labeled_dataset
 from ._estimator import fit_labels, job_count
@@ -28,7 +28,7 @@ _Joint = TypeVar("_Joint", bound="JointAligner")
 _DOUBLE = np.dtype(np.float64)
 
 
-class JointAligner(Aligner):
+class JointAligner(WarpingAligner):
     """Learns the mean of each class by joint alignment, and aligns new series to the mean they fit best.
 
     `fit` is `diffeo.align`. A new series has no label: with several classes it is aligned to the mean of

@@ -10,11 +10,11 @@ import os
 
 import numpy as np
 
-from ._aligner import Aligner
+from ._aligner import WarpingAligner
 from ._fit_progress import Callback
 
 
-class TemporalOptions(Aligner):
+class TemporalOptions(WarpingAligner):
     """Every parameter, kept under its name; `fit` looks at them."""
 
     def __init__(

@@ -12,7 +12,7 @@ from distributed import Client
 from numpy.typing import NDArray
 
 from .. import _core
-from .._aligner import Aligner
+from .._aligner import WarpingAligner
 from .._arrays import FloatArray
 from .._classify import NearestCentroid
 from .._dataset import SeriesSet
@@ -29,11 +29,15 @@ if TYPE_CHECKING:
 
 @overload
 def transform(  # arrays of Dask are ArrayLike too, so they come first
-    model: Aligner | PathLike, X: Array, *, n_jobs: SupportsIndex | None = ..., client: Client | None = ...
+    model: WarpingAligner | PathLike,
+    X: Array,
+    *,
+    n_jobs: SupportsIndex | None = ...,
+    client: Client | None = ...,
 ) -> Array: ...
 @overload
 def transform(
-    model: Aligner | PathLike,
+    model: WarpingAligner | PathLike,
     X: PathLike,
     *,
     output: PathLike,
@@ -43,7 +47,7 @@ def transform(
 ) -> None: ...
 @overload
 def transform(
-    model: Aligner | PathLike,
+    model: WarpingAligner | PathLike,
     X: SeriesSet | PathLike,
     *,
     output: None = ...,
@@ -52,7 +56,7 @@ def transform(
     client: Client | None = ...,
 ) -> FloatArray: ...
 def transform(
-    model: Aligner | PathLike,
+    model: WarpingAligner | PathLike,
     X: SeriesSet | PathLike | Array,
     *,
     output: PathLike | None = None,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from .._aligner import Aligner
+from .._aligner import WarpingAligner
 from .._classify import NearestCentroid
 from .._dataset import SeriesSet, as_classes, as_dataset
 from .._estimator import job_count
@@ -54,10 +54,10 @@ class Model(NamedTuple):
     at_once: int  #: series that have to stay together, so that parts give the bits of the whole
 
 
-def transforming(model: Aligner | PathLike, n_jobs: SupportsIndex | None) -> tuple[Model, int]:
+def transforming(model: WarpingAligner | PathLike, n_jobs: SupportsIndex | None) -> tuple[Model, int]:
     """What aligns series on that many threads, and the length of what comes out."""
     aligner = _loaded(model)
-    if not isinstance(aligner, Aligner):
+    if not isinstance(aligner, WarpingAligner):
         raise TypeError(
             f"model: expected a TemporalAligner, a JointAligner or the path of a model, got {model!r}"
         )
