@@ -44,8 +44,8 @@ def augment(
 
     Returns count times the cases, in the form of X: all cases once, then all again, so that their labels are
     `np.tile(y, count)`. Both ends of a series stay in place, unless those of the warps imitated move. Warps
-    imitated are combined at random, with the variance and covariance they have. ValueError or TypeError for
-    arguments that cannot be.
+    imitated are combined at random, with the variance and covariance they have. Raises
+    ValueError or TypeError for invalid arguments.
 
     >>> X, y = diffeo.generate_cbf(12, seed=1, length=32)
     >>> diffeo.augment(X, count=3, random_state=1).shape

@@ -101,7 +101,7 @@ def table_is_wanted(estimator: Estimator) -> bool:
 def fit_labels(y: Labels) -> NDArray[Any] | None:
     """Labels that fit takes as classes: a column becomes a row, with scikit-learn's warning.
 
-    ValueError for numbers that are no classes, such as measurements.
+    ValueError for measurements: numbers with fractions are not class labels.
     """
     if y is None:
         return None
