@@ -322,13 +322,42 @@ struct Distance {
   }
 };
 
-bool most_are_reliable(const Problem& problem, const Matrix& velocities, SeriesView<const double> middle) {
-  const std::vector<CaseQuality> quality =
-      case_quality(problem.series, {velocities.values().data(), velocities.rows(), velocities.columns()}, middle,
-                   1.0 / static_cast<double>(problem.cases()), problem.options.threads);
-  const auto reliable = static_cast<double>(std::ranges::count_if(quality, &CaseQuality::reliable));
-  return reliable >= kReliableShare * static_cast<double>(problem.cases());
-}
+/// Compares the warps that two criteria find for a group, by what neither of them makes small alone.
+class Rivals {
+ public:
+  /// `without_heights`: for what values are apart.
+  Rivals(const Problem& problem, const MixedSeries& series, const MixedParameters& without_heights)
+      : problem_(problem),
+        series_(series),
+        values_(series, without_heights, problem.scale, problem.options.cells, problem.options.zero_boundary,
+                problem.options.threads),
+        slopes_(slopes_at(problem, std::max(finest_smoothing(problem), kSlopeSmoothings.back()))) {}
+
+  [[nodiscard]] Distance distance(const Matrix& velocities) const {
+    GroupState of_values;
+    values_.evaluate(velocities, of_values);
+    GroupState of_slopes;
+    slopes_.evaluate(velocities, of_slopes);
+    return {of_values.difference, of_slopes.difference};
+  }
+
+  [[nodiscard]] bool most_are_reliable(const Matrix& velocities) const {
+    GroupState state;
+    values_.evaluate(velocities, state);
+    const std::vector<CaseQuality> quality =
+        case_quality(problem_.series, {velocities.values().data(), velocities.rows(), velocities.columns()},
+                     {state.target.data(), series_.channels(), series_.points()},
+                     1.0 / static_cast<double>(problem_.cases()), problem_.options.threads);
+    const auto reliable = static_cast<double>(std::ranges::count_if(quality, &CaseQuality::reliable));
+    return reliable >= kReliableShare * static_cast<double>(problem_.cases());
+  }
+
+ private:
+  const Problem& problem_;
+  const MixedSeries& series_;
+  MixedCriterion values_;
+  SlopesCriterion slopes_;
+};
 
 /// The model takes slow differences for heights, also where they are timing. Values alone take all differences for
 /// timing, and squeeze what is not; slopes then disagree. So values are right if slopes agree better under their warps.
@@ -337,28 +366,15 @@ void prefer_values(const Problem& problem, GroupSolution& solution) {
   MixedParameters without_heights = solution.model;
   without_heights.height_ratio = 0.0;
   without_heights.gain_ratio = 0.0;
-  const MixedCriterion values(series, without_heights, problem.scale, problem.options.cells,
-                              problem.options.zero_boundary, problem.options.threads);
-  const SlopesCriterion slopes = slopes_at(problem, std::max(finest_smoothing(problem), kSlopeSmoothings.back()));
-  GroupState state;
-  const auto distance = [&](const Matrix& velocities) {
-    values.evaluate(velocities, state);
-    const double of_values = state.difference;
-    slopes.evaluate(velocities, state);
-    return Distance{of_values, state.difference};
-  };
-  const Distance before = distance(solution.velocities);
+  const Rivals rivals(problem, series, without_heights);
+  const Distance before = rivals.distance(solution.velocities);
   if (kCloserValues * before.values <= solution.model.noise) return;  // the rest is noise
 
   GroupSolution other;
   other.history = std::move(solution.history);
   const Outcome outcome = solve_values(problem, kFreeingEnd, 1.0 - kFreeingEnd, other);
-  bool is_better = outcome != Outcome::stopped && distance(other.velocities).is_closer_than(before);
-  if (is_better) {
-    values.evaluate(other.velocities, state);
-    is_better = most_are_reliable(problem, other.velocities, {state.target.data(), series.channels(), series.points()});
-  }
-  if (!is_better) {
+  if (outcome == Outcome::stopped || !rivals.distance(other.velocities).is_closer_than(before) ||
+      !rivals.most_are_reliable(other.velocities)) {
     solution.history = std::move(other.history);
     solution.converged = solution.converged && outcome != Outcome::stopped;
     return;
