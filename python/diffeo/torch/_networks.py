@@ -104,24 +104,35 @@ class _ConvBlock(nn.Module):
         return rectified_pooling(normalized) if _pools(series.shape[2]) else normalized.relu()
 
 
-class _ConvNet(nn.Module):
-    """Blocks of convolution, batch normalization, max pooling and ReLU."""
+class _BlockNet(nn.Module):
+    """Blocks, one for each width, and a head."""
 
-    def __init__(self, options: NetworkOptions) -> None:
+    def __init__(self, options: NetworkOptions, block: type[nn.Module]) -> None:
         super().__init__()
         _check_kernels(options)
         self._blocks = len(options.widths)
         self._positions = _seen_steps(options)
         channels = options.channels
         for number, (width, kernel) in enumerate(zip(options.widths, options.kernels, strict=True)):
-            self.add_module(f"block{number}", _ConvBlock(channels, width, kernel))
+            self.add_module(f"block{number}", block(channels, width, kernel))
             channels = width
         self.head = _Head(channels, self._positions, options)
 
-    def forward(self, series: Tensor) -> Tensor:
+    def _features(self, series: Tensor) -> Tensor:
         features = series
         for number in range(self._blocks):
             features = getattr(self, f"block{number}")(features)
+        return features
+
+
+class _ConvNet(_BlockNet):
+    """Blocks of convolution, batch normalization, max pooling and ReLU."""
+
+    def __init__(self, options: NetworkOptions) -> None:
+        super().__init__(options, _ConvBlock)
+
+    def forward(self, series: Tensor) -> Tensor:
+        features = self._features(series)
         if features.shape[2] > self._positions:
             features = functional.adaptive_avg_pool1d(features, self._positions)
         theta: Tensor = self.head(features)
@@ -129,7 +140,7 @@ class _ConvNet(nn.Module):
 
 
 class _ResidualBlock(nn.Module):
-    """Two normalized convolutions beside a shortcut; what comes out is not rectified yet."""
+    """Two normalized convolutions beside a shortcut, max pooling and ReLU."""
 
     def __init__(self, channels: int, width: int, kernel: int) -> None:
         super().__init__()
@@ -143,27 +154,16 @@ class _ResidualBlock(nn.Module):
     def forward(self, series: Tensor) -> Tensor:
         rectified: Tensor = self.first_norm(self.first(series)).relu()
         result: Tensor = self.second_norm(self.second(rectified)) + self.shortcut(series)
-        return result
+        return rectified_pooling(result) if _pools(result.shape[2]) else result.relu()
 
 
-class _ResidualNet(nn.Module):
+class _ResidualNet(_BlockNet):
     def __init__(self, options: NetworkOptions) -> None:
-        super().__init__()
-        _check_kernels(options)
-        self._blocks = len(options.widths)
-        self._positions = _seen_steps(options)
-        channels = options.channels
-        for number, (width, kernel) in enumerate(zip(options.widths, options.kernels, strict=True)):
-            self.add_module(f"block{number}", _ResidualBlock(channels, width, kernel))
-            channels = width
-        self.head = _Head(channels, self._positions, options)
+        super().__init__(options, _ResidualBlock)
 
     def forward(self, series: Tensor) -> Tensor:
-        features = series
-        for number in range(self._blocks):
-            features = getattr(self, f"block{number}")(features)
-            features = rectified_pooling(features) if _pools(features.shape[2]) else features.relu()
-        theta: Tensor = self.head(functional.adaptive_avg_pool1d(features, self._positions))
+        features = functional.adaptive_avg_pool1d(self._features(series), self._positions)
+        theta: Tensor = self.head(features)
         return theta
 
 
