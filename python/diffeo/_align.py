@@ -202,7 +202,7 @@ def align_pair(
     threads          None: all cores the process may use; results do not depend on it
     progress         called with an AlignStep after every step; returning False stops
 
-    Returns `PairAlignment`. ValueError or TypeError for series and options that cannot be. What `progress`
+    Returns `PairAlignment`. ValueError or TypeError for invalid series and options. What `progress`
     raises comes through.
 
     >>> time = np.linspace(0, 1, 100)
@@ -277,7 +277,7 @@ def align(
 
     The other arguments are those of `align_pair`.
 
-    Returns `Alignment`. ValueError or TypeError for series, labels and options that cannot be. What
+    Returns `Alignment`. ValueError or TypeError for invalid series, labels and options. What
     `progress` raises comes through.
 
     >>> bumps = diffeo.generate_bumps(20, seed=1, classes=1)

@@ -184,7 +184,7 @@ def euclidean_mean(X: SeriesSet, *, length: SupportsIndex | None = None) -> Bary
 
     Returns `Barycenter`; its cost is the mean over the cases of the summed squared differences to the mean.
 
-    ValueError for series that cannot be.
+    ValueError for invalid series.
 
     >>> diffeo.euclidean_mean([[0.0, 2.0, np.nan], [2.0, 6.0, 1.0]]).barycenter
     array([1., 4., 1.])

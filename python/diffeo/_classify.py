@@ -98,7 +98,7 @@ class NearestCentroid(ClassifierMixin, Estimator):  # type: ignore[misc]
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
         y   (cases,): a label for each case
 
-        ValueError or TypeError for parameters, series or labels that cannot be.
+        ValueError or TypeError for invalid parameters, series or labels.
 
         >>> classifier = diffeo.NearestCentroid().fit([[0.0, 1.0], [2.0, 3.0], [8.0, 8.0]], ["a", "a", "b"])
         >>> classifier.centroids_

@@ -49,7 +49,7 @@ def read(name: str, value: Any, asked: Asked | None = None) -> Reading:
 
 
 def plain_labels(y: Any) -> Any:
-    """Labels taken out of a tensor, or of a column of a frame; others are given back as they are."""
+    """Labels taken out of a tensor, or of a column of a frame; others come back unchanged."""
     if is_of("pandas", "Series Index", y) or is_of("polars", "Series", y) or is_of("xarray", "DataArray", y):
         return y.to_numpy()
     if is_of("pyarrow", "Array ChunkedArray", y):

@@ -117,7 +117,7 @@ class JointAligner(WarpingAligner):
         X   (cases, channels, time), (cases, time), or a list of series of different lengths
         y   (cases,): a label for each case, or None, the default
 
-        ValueError or TypeError for parameters or series that cannot be. After an exception, KeyboardInterrupt
+        ValueError or TypeError for invalid parameters or series. After an exception, KeyboardInterrupt
         too, the aligner is as it was before.
 
         >>> bumps = diffeo.generate_bumps(6, seed=2, classes=2, length=32)

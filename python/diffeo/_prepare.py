@@ -17,7 +17,7 @@ def z_normalize(X: SeriesSet) -> FloatArray | list[FloatArray]:
     Returns series in the form of X: an array, or a list where lengths differ. The deviation is the
     population's (divided by n). A channel of equal values becomes 0; missing values stay missing.
 
-    ValueError for series that cannot be, infinite ones among them.
+    ValueError for invalid series, such as infinite ones.
 
     >>> diffeo.z_normalize([[1.0, 3.0, np.nan], [5.0, 5.0, 5.0]])
     array([[-1.,  1., nan],
@@ -36,7 +36,7 @@ def resample(X: SeriesSet, length: SupportsIndex) -> FloatArray:
     Returns (cases, channels, length), or (cases, length) where X has no channels. Next to a missing value is
     a missing value: use `fill_missing` before where that is not wanted.
 
-    ValueError for series and lengths that cannot be.
+    ValueError for invalid series and lengths.
 
     >>> diffeo.resample([[0.0, 2.0, 4.0], [1.0, 0.0, 1.0]], 5)
     array([[0. , 1. , 2. , 3. , 4. ],

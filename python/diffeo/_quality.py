@@ -18,7 +18,7 @@ def within_variance(aligned: SeriesSet) -> float:
     aligned   (cases, channels, time) or (cases, time)
 
     In the square of the unit of the values. NaN if no value is present or one is infinite. ValueError for
-    series that cannot be.
+    invalid series.
 
     >>> diffeo.within_variance([[1.0, 0.0], [3.0, 0.0]])
     1.0

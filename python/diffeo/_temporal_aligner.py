@@ -104,7 +104,7 @@ class TemporalAligner(TemporalOptions):
         `fit(X[rank::size], y[rank::size], process_group=group)` is what `fit(X, y)` is in one process. The
         first process alone reads and writes the checkpoint, and a random_state of None is the one it draws.
 
-        ValueError or TypeError for parameters or series that cannot be; RuntimeError where the loss becomes
+        ValueError or TypeError for invalid parameters or series; RuntimeError where the loss becomes
         infinite; ImportError where torch is missing. After an exception, KeyboardInterrupt too, the aligner
         is as it was before; the `checkpoint`, where there is one, has the epochs that were complete.
 

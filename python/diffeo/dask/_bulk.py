@@ -79,7 +79,7 @@ def transform(
     Dask another one, in chunks of cases, which needs no client until it is computed. Bits are those of
     model.transform on as many threads. Files are read and written here: workers need not see them.
 
-    ValueError for arguments and series that cannot be, TypeError for what is no model; OSError where a file
+    ValueError for invalid arguments and series, TypeError if the model is none; OSError where a file
     cannot be read or written. After an exception `output` is as it was before.
 
     >>> from dask.distributed import Client
@@ -140,7 +140,7 @@ def classify(
     Returns (cases,), labels of the type that fit was given, text where the model comes from a file; for an
     array of Dask another one, which needs no client until it is computed.
 
-    ValueError for arguments and series that cannot be, TypeError for what is no model; OSError where a file
+    ValueError for invalid arguments and series, TypeError if the model is none; OSError where a file
     cannot be read.
 
     >>> from dask.distributed import Client

@@ -74,7 +74,7 @@ def evaluate(
     own on one thread, the longest first. If a worker dies, another one runs its item.
 
     Returns the lines of all that was asked for, as dictionaries, data set by data set; work that failed has
-    an "error". ValueError for arguments that cannot be, TypeError for a parameter that there is not,
+    an "error". ValueError for invalid arguments, TypeError for unknown parameters,
     RuntimeError if the folder of results is in use, or if an item could not be run at all; called again, it
     continues.
 
